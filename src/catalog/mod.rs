@@ -1,0 +1,106 @@
+//! What exists and what does it cost?
+//!
+//! Checked facts, each with its source and date: GPUs, regions, instance types, prices, models, datasets. A
+//! [`Catalog`] can only be had through [`load`], which reports *all* findings of bad files at once. Text formats
+//! are described in `catalog/FORMAT.md`. Nothing here computes performance.
+
+pub mod gpu;
+pub mod instance;
+pub mod load;
+pub mod model;
+pub mod price;
+pub mod region;
+
+pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision};
+pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
+pub use load::{CatalogError, Finding};
+pub use model::{Dataset, ModelSpec, Position, TransformerKind, TransformerSpec};
+pub use price::{PriceQuality, PriceRecord, Purchase};
+pub use region::{Place, Region};
+
+use jiff::civil::Date;
+
+/// Where a fact is from and when it was true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provenance {
+    /// Source id or text, as in the catalog file.
+    pub source: String,
+    /// The day the fact was read or dated; `None` when the source is undated.
+    pub as_of: Option<Date>,
+}
+
+/// Rows that are known by name only: counted, never candidates.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unresolved {
+    /// Instance names without GPU, count or form.
+    pub instances: usize,
+    /// Prices that join to no instance.
+    pub prices: usize,
+}
+
+/// All facts, checked and joined. Ids are indices into the vectors, in file order.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    /// GPUs by [`GpuId`].
+    pub gpus: Vec<GpuSpec>,
+    /// Regions of all providers.
+    pub regions: Vec<Region>,
+    /// Instance types by [`InstanceId`].
+    pub instances: Vec<InstanceType>,
+    /// Price records, joined to instances.
+    pub prices: Vec<PriceRecord>,
+    /// Model zoo.
+    pub models: Vec<ModelSpec>,
+    /// Training sets with their sizes.
+    pub datasets: Vec<Dataset>,
+    /// What could not be resolved.
+    pub unresolved: Unresolved,
+    /// Hash of every file that was read, for reports: 16 hex digits.
+    pub content_hash: String,
+}
+
+impl Catalog {
+    /// The GPU with this id.
+    pub fn gpu(&self, id: GpuId) -> &GpuSpec {
+        &self.gpus[id.0 as usize]
+    }
+
+    /// The instance type with this id.
+    pub fn instance(&self, id: InstanceId) -> &InstanceType {
+        &self.instances[id.0 as usize]
+    }
+
+    /// Finds a GPU by its exact name, such as the id in `gpus.toml`.
+    pub fn find_gpu(&self, name: &str) -> Option<GpuId> {
+        self.gpus.iter().position(|g| g.id == name).map(|i| GpuId(i as u16))
+    }
+
+    /// GPUs whose exact id or `group` alias is `name`; empty when unknown.
+    pub fn expand_gpu(&self, name: &str) -> Vec<GpuId> {
+        if let Some(id) = self.find_gpu(name) {
+            return vec![id];
+        }
+        (0..self.gpus.len() as u16)
+            .map(GpuId)
+            .filter(|&id| self.gpu(id).group.as_deref() == Some(name))
+            .collect()
+    }
+
+    /// Finds an instance type by provider and name.
+    pub fn find_instance(&self, provider: &str, name: &str) -> Option<InstanceId> {
+        self.instances
+            .iter()
+            .position(|i| i.provider == provider && i.name == name)
+            .map(|i| InstanceId(i as u32))
+    }
+
+    /// Finds a region by provider and id.
+    pub fn find_region(&self, provider: &str, id: &str) -> Option<&Region> {
+        self.regions.iter().find(|r| r.provider == provider && r.id == id)
+    }
+
+    /// Finds a model by its id.
+    pub fn find_model(&self, name: &str) -> Option<&ModelSpec> {
+        self.models.iter().find(|m| m.id() == name)
+    }
+}

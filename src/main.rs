@@ -1,0 +1,3 @@
+//! The `gpu-advisor` binary: everything is in the library.
+
+fn main() {}
