@@ -1,0 +1,81 @@
+//! What one GPU does alone.
+
+use super::Grade;
+use crate::catalog::Precision;
+use crate::units::{Bytes, BytesPerSecond, FlopCount, FlopRate, Seconds};
+
+/// Saturating rate of matrix products at one precision.
+///
+/// Work term for an m x n x k product: `C = 2mnk / peak * (1 + m0/m)(1 + n0/n)(1 + k0/k)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MatmulProfile {
+    /// Rate of an infinitely large product.
+    pub peak: FlopRate,
+    /// Half-saturation size of m.
+    pub m0: f64,
+    /// Half-saturation size of n.
+    pub n0: f64,
+    /// Half-saturation size of k.
+    pub k0: f64,
+    /// Evidence for these numbers.
+    pub grade: Grade,
+}
+
+/// Roofline of one GPU model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HardwareProfile {
+    /// GPU id in the catalog.
+    pub gpu: String,
+    /// Sustained DRAM bandwidth of a copy kernel.
+    pub dram: BytesPerSecond,
+    /// Evidence for `dram`.
+    pub dram_grade: Grade,
+    /// Device-side floor of one kernel.
+    pub launch: Seconds,
+    /// Exponent p of the p-norm that joins work and traffic.
+    pub norm: f64,
+    /// By [`Precision`] in declaration order; `None` where impossible.
+    pub matmul: [Option<MatmulProfile>; 5],
+    /// Pinned host-to-device copies.
+    pub host_to_device: BytesPerSecond,
+    /// Where the numbers are from.
+    pub source: String,
+}
+
+impl HardwareProfile {
+    /// The matrix-product profile at a precision.
+    pub const fn matmul(&self, precision: Precision) -> Option<&MatmulProfile> {
+        self.matmul[precision as usize].as_ref()
+    }
+
+    /// Worst grade of the numbers used at a precision.
+    pub fn grade(&self, precision: Precision) -> Grade {
+        self.matmul(precision).map_or(Grade::D, |m| m.grade.max(self.dram_grade))
+    }
+
+    /// Time of work `C` and traffic `M` together: `(C^p + M^p)^(1/p)`.
+    ///
+    /// Source: fits on published intensity sweeps, where this form beats `max` and `sum` on every GPU.
+    pub fn join(&self, work: Seconds, traffic: Seconds) -> Seconds {
+        let (c, m) = (work.get(), traffic.get());
+        let (large, small) = if c > m { (c, m) } else { (m, c) };
+        if large <= 0.0 {
+            return Seconds::ZERO;
+        }
+        let ratio = small / large;
+        if ratio < 0.05 {
+            return Seconds::new(large);
+        }
+        Seconds::new(large * (1.0 + ratio.powf(self.norm)).powf(1.0 / self.norm))
+    }
+
+    /// Time of one `m x n x k` product with element size `element` bytes at `efficiency` of the profile, without
+    /// the launch floor. Zero when the precision is impossible here.
+    pub fn matrix_product(&self, precision: Precision, m: f64, n: f64, k: f64, efficiency: f64) -> Seconds {
+        let Some(profile) = self.matmul(precision) else { return Seconds::ZERO };
+        let saturation = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
+        let work = FlopCount::new(2.0 * m * n * k) / profile.peak * (saturation / efficiency);
+        let traffic = Bytes::new((m * n + n * k + m * k) * precision.element_bytes()) / self.dram;
+        self.join(work, traffic)
+    }
+}

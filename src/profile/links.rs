@@ -1,0 +1,81 @@
+//! What GPUs do together: links inside a node and networks between nodes.
+
+use super::Grade;
+use crate::units::{Bytes, BytesPerSecond, Fraction, Seconds};
+
+/// A measured all-reduce table of one group size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollectiveTable {
+    /// GPUs in the group.
+    pub ranks: u32,
+    /// `(buffer bytes, bus bandwidth as a share of the per-direction link rate)`, ascending in bytes.
+    pub points: Vec<(Bytes, Fraction)>,
+}
+
+/// Links inside a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkProfile {
+    /// Class, such as a fully switched link or a PCIe tree.
+    pub class: String,
+    /// Bus bandwidth of a large all-reduce over all GPUs of a node, as a share of the GPU's per-direction link rate
+    /// (or of the PCIe rate where the path is PCIe).
+    pub efficiency: Fraction,
+    /// Latency of one step of a collective, used below and beside the tables.
+    pub latency: Seconds,
+    /// Measured tables, ascending in ranks; empty when there is none.
+    pub tables: Vec<CollectiveTable>,
+    /// True when the path is PCIe, not the GPU's own link.
+    pub over_pcie: bool,
+    /// Evidence.
+    pub grade: Grade,
+    /// Where from.
+    pub source: String,
+}
+
+/// A class of network between nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkProfile {
+    /// Class, such as plain TCP or a remote-memory fabric.
+    pub class: String,
+    /// Bus bandwidth of a large all-reduce as a share of the stated bandwidth.
+    pub efficiency: Fraction,
+    /// Latency of one step between nodes.
+    pub latency: Seconds,
+    /// Evidence.
+    pub grade: Grade,
+    /// Where from.
+    pub source: String,
+}
+
+impl LinkProfile {
+    /// Bus bandwidth of an all-reduce of `bytes` over `ranks` GPUs on links of `rate` per direction.
+    ///
+    /// Inside a table: log-log interpolation in bytes at the nearest group size. Above it: the last point. Below it,
+    /// or without a table: `bytes / (latency + bytes / (efficiency x rate))`.
+    pub fn bus_bandwidth(&self, ranks: u32, bytes: Bytes, rate: BytesPerSecond) -> BytesPerSecond {
+        let Some(table) = self.tables.iter().min_by_key(|t| t.ranks.abs_diff(ranks)) else {
+            return self.alpha_beta(ranks, bytes, rate * self.efficiency.get());
+        };
+        let points = &table.points;
+        let after = points.partition_point(|(b, _)| b.get() <= bytes.get());
+        match (after.checked_sub(1).and_then(|i| points.get(i)), points.get(after)) {
+            (Some(&(b0, s0)), Some(&(b1, s1))) => {
+                let weight = (bytes / b0).ln() / (b1 / b0).ln();
+                rate * (s0.get().ln() + weight * (s1 / s0).ln()).exp()
+            }
+            (Some(&(_, share)), None) => rate * share.get(),
+            (None, Some(&(first, share))) => {
+                let at_first = rate * share.get();
+                self.alpha_beta(ranks, bytes, at_first).min(at_first * (bytes / first).powf(0.5))
+            }
+            (None, None) => self.alpha_beta(ranks, bytes, rate * self.efficiency.get()),
+        }
+    }
+
+    /// `2(n-1)` latency steps and the bandwidth term, as an effective bus bandwidth.
+    fn alpha_beta(&self, ranks: u32, bytes: Bytes, bandwidth: BytesPerSecond) -> BytesPerSecond {
+        let n = f64::from(ranks.max(2));
+        let moved = bytes * (2.0 * (n - 1.0) / n);
+        moved / (self.latency * (2.0 * (n - 1.0)) + moved / bandwidth)
+    }
+}

@@ -1,0 +1,54 @@
+//! How fast is this hardware, this software? Types and interpolation of measured numbers.
+//!
+//! Hardware profiles hold what one GPU does alone, link and network profiles what GPUs do together, stack profiles
+//! what the software adds. Files are described in `calibration/FORMAT.md`; where a GPU has no file, a profile is
+//! derived from its datasheet with stated ratios, at grade D.
+
+mod grade;
+mod hardware;
+mod links;
+mod stack;
+
+pub use grade::Grade;
+pub use hardware::{HardwareProfile, MatmulProfile};
+pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
+pub use stack::StackProfile;
+
+use crate::catalog::GpuId;
+
+/// All profiles in force.
+#[derive(Debug, Clone)]
+pub struct Profiles {
+    /// By [`GpuId`]: one for every GPU of the catalog.
+    pub hardware: Vec<HardwareProfile>,
+    /// Link classes inside a node, sorted by class.
+    pub links: Vec<LinkProfile>,
+    /// Network classes between nodes, sorted by class.
+    pub networks: Vec<NetworkProfile>,
+    /// Software stacks, sorted by id.
+    pub stacks: Vec<StackProfile>,
+    /// Hash of the files, for reports.
+    pub content_hash: String,
+}
+
+impl Profiles {
+    /// Profile of a GPU.
+    pub fn gpu(&self, id: GpuId) -> &HardwareProfile {
+        &self.hardware[id.0 as usize]
+    }
+
+    /// Profile of a link class.
+    pub fn link(&self, class: &str) -> Option<&LinkProfile> {
+        self.links.binary_search_by(|l| l.class.as_str().cmp(class)).ok().map(|i| &self.links[i])
+    }
+
+    /// Profile of a network class.
+    pub fn network(&self, class: &str) -> Option<&NetworkProfile> {
+        self.networks.binary_search_by(|n| n.class.as_str().cmp(class)).ok().map(|i| &self.networks[i])
+    }
+
+    /// Profile of a software stack.
+    pub fn stack(&self, id: &str) -> Option<&StackProfile> {
+        self.stacks.binary_search_by(|s| s.id.as_str().cmp(id)).ok().map(|i| &self.stacks[i])
+    }
+}

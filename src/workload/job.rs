@@ -1,0 +1,117 @@
+//! The whole job: a workload, how much of it, and the recipe.
+
+use super::Workload;
+use crate::catalog::Precision;
+
+/// How much is to be trained.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobLength {
+    /// Tokens of a language model.
+    Tokens(f64),
+    /// Samples (sequences or images), seen once each.
+    Samples(f64),
+    /// Passes over a set; the last batch of each epoch is partial.
+    Epochs {
+        /// Samples of the set.
+        samples: f64,
+        /// Passes.
+        epochs: f64,
+    },
+    /// Optimizer steps.
+    Steps(f64),
+}
+
+impl JobLength {
+    /// Optimizer steps at a global batch (in samples) and a number of rows per sample.
+    ///
+    /// ```
+    /// use gpu_advisor::workload::JobLength;
+    /// // 1000 samples at 4 x 8 x 8 = 256 per step are 4 steps an epoch.
+    /// assert_eq!(JobLength::Epochs { samples: 1000.0, epochs: 3.0 }.steps(256.0, 1.0), 12.0);
+    /// ```
+    pub fn steps(self, global_batch: f64, rows_per_sample: f64) -> f64 {
+        match self {
+            Self::Tokens(tokens) => (tokens / (global_batch * rows_per_sample)).ceil(),
+            Self::Samples(samples) => (samples / global_batch).ceil(),
+            Self::Epochs { samples, epochs } => ((samples / global_batch).ceil() * epochs).ceil(),
+            Self::Steps(steps) => steps.ceil(),
+        }
+        .max(1.0)
+    }
+}
+
+/// What is trained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// All parameters.
+    Full,
+}
+
+/// The optimizer, as bytes and traffic per parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Optimizer {
+    /// Two FP32 moments.
+    Adamw,
+    /// One FP32 momentum.
+    SgdMomentum,
+    /// Two moments and a trust ratio over layers; the states of AdamW.
+    Lamb,
+}
+
+impl Optimizer {
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Adamw => "adamw",
+            Self::SgdMomentum => "sgd-momentum",
+            Self::Lamb => "lamb",
+        }
+    }
+
+    /// FP32 state bytes per parameter, without master weights.
+    pub const fn state_bytes(self) -> f64 {
+        match self {
+            Self::Adamw | Self::Lamb => 8.0,
+            Self::SgdMomentum => 4.0,
+        }
+    }
+}
+
+/// A job as understood, before a cluster is chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Operators.
+    pub workload: Workload,
+    /// How much.
+    pub length: JobLength,
+    /// Samples per optimizer step.
+    pub global_batch: f64,
+    /// Precision asked for; `None` lets each GPU take its best of bf16, then fp16.
+    pub precision: Option<Precision>,
+    /// What is trained.
+    pub method: Method,
+    /// Optimizer.
+    pub optimizer: Optimizer,
+    /// Software stack id, a file of `calibration/software`.
+    pub stack: String,
+    /// Samples per evaluation pass and so on are not part of a step; stated here when known.
+    pub evaluation_samples: Option<f64>,
+    /// Stored bytes of one sample, when input from storage matters.
+    pub bytes_per_sample: Option<f64>,
+    /// Every input that was not given by the user, as `name = value`.
+    pub assumed: Vec<Assumption>,
+}
+
+/// An input the program chose.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Assumption {
+    /// The input.
+    pub name: String,
+    /// What was taken.
+    pub value: String,
+    /// Why.
+    pub reason: String,
+}

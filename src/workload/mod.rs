@@ -1,0 +1,74 @@
+//! What must be computed and moved for one training step?
+//!
+//! A [`Workload`] is a list of [`Block`]s of [`Operator`]s. Every size is *per row*: a row is one token of a
+//! transformer or one sample of a convolutional network. How an operator is divided by tensor parallelism is part
+//! of its description ([`Partition`]), so that the simulator can evaluate any plan without rebuilding the list.
+//! Only the forward pass is listed; the simulator derives dgrad, wgrad, recompute and the data-parallel
+//! collectives. No hardware appears here.
+
+pub mod job;
+mod operator;
+
+pub use job::{Job, JobLength, Method, Optimizer};
+pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor};
+
+/// What one training sample is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkloadKind {
+    /// Causal language model over token sequences.
+    Decoder,
+    /// Bidirectional encoder over token sequences.
+    Encoder,
+    /// Convolutional network over images or volumes.
+    Convolutional,
+}
+
+/// Attention shape of a transformer, needed by memory formulas and divisibility rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttentionShape {
+    /// Hidden size.
+    pub hidden: u32,
+    /// Query heads.
+    pub heads: u32,
+    /// Key-value heads.
+    pub kv_heads: u32,
+    /// Head dimension.
+    pub head_dim: u32,
+    /// Vocabulary.
+    pub vocab: u32,
+}
+
+/// The operators of one forward pass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Workload {
+    /// Model name as printed.
+    pub name: String,
+    /// Kind of sample.
+    pub kind: WorkloadKind,
+    /// Rows (tokens) of one sample: the sequence length, or 1 for convolutional networks.
+    pub rows_per_sample: u32,
+    /// Runs once, on the first pipeline stage.
+    pub input: Block,
+    /// The repeated middle; a pipeline may cut between repeats. One block for plain transformers.
+    pub body: Vec<Block>,
+    /// Runs once, on the last pipeline stage.
+    pub head: Block,
+    /// Attention shape, for transformers.
+    pub attention: Option<AttentionShape>,
+    /// Embedding and head share one table (its gradient is reduced between the first and last stage).
+    pub tied_embeddings: bool,
+    /// All parameters.
+    pub parameters: f64,
+    /// Parameters that take part in a row's computation (equal to `parameters` for dense models).
+    pub active_parameters: f64,
+    /// What was assumed in building it, for the reader (such as a standard shape for a bare size).
+    pub assumptions: Vec<String>,
+}
+
+impl Workload {
+    /// Layers that a pipeline can distribute.
+    pub fn layers(&self) -> u32 {
+        self.body.iter().map(|b| b.repeat).sum()
+    }
+}

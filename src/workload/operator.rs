@@ -1,0 +1,161 @@
+//! The operators of a network and how they divide.
+
+/// How tensor parallelism of degree t divides an operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partition {
+    /// Every GPU of the group does all of it, unless sequence parallelism divides its rows by t.
+    Rows,
+    /// Output features are divided (first matrix of a pair, heads of an attention).
+    Column,
+    /// Input features are divided (second matrix of a pair); a collective follows.
+    Row,
+    /// Every GPU of the group does all of it, always.
+    Replicated,
+}
+
+/// Kind of collective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CollectiveKind {
+    /// Sum everywhere: 2(n-1)/n of the buffer per link.
+    AllReduce,
+    /// Concatenate everywhere: (n-1)/n.
+    AllGather,
+    /// Sum, each keeps a part: (n-1)/n.
+    ReduceScatter,
+    /// Personalised exchange: (n-1)/n.
+    AllToAll,
+    /// One sender, one receiver.
+    PointToPoint,
+}
+
+/// One operator of the forward pass, sized per row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operator {
+    /// `rows x inputs` times `inputs x outputs`; has a weight.
+    MatrixProduct {
+        /// Name for people.
+        name: &'static str,
+        /// Input features k.
+        inputs: f64,
+        /// Output features n.
+        outputs: f64,
+        /// Division.
+        partition: Partition,
+    },
+    /// Scaled dot-product attention over the sequence of the row.
+    Attention {
+        /// Query heads.
+        heads: f64,
+        /// Key-value heads.
+        kv_heads: f64,
+        /// Head dimension.
+        head_dim: f64,
+        /// Only the past is seen: half the useful work.
+        causal: bool,
+    },
+    /// Convolution lowered to a matrix product, per sample: m = positions, n = outputs / groups,
+    /// k = inputs / groups x taps.
+    Convolution {
+        /// Name for people.
+        name: &'static str,
+        /// Input channels.
+        inputs: f64,
+        /// Output channels.
+        outputs: f64,
+        /// Kernel taps (9 for 3x3, 27 for 3x3x3).
+        taps: f64,
+        /// Groups; equal to `inputs` for depthwise.
+        groups: f64,
+        /// Input positions (height x width) of one sample.
+        input_positions: f64,
+        /// Output positions of one sample.
+        output_positions: f64,
+        /// No gradient with respect to the input is needed (first layer).
+        first: bool,
+    },
+    /// Reads and writes memory, little arithmetic: normalisation, activation, residual, softmax, loss.
+    ElementWise {
+        /// Name for people.
+        name: &'static str,
+        /// Elements read and written per row in the forward pass.
+        elements: f64,
+        /// Elements read and written per row in the backward pass.
+        backward_elements: f64,
+        /// Bytes per element when it differs from the storage precision (FP32 losses); `None` follows it.
+        element_bytes: Option<f64>,
+        /// Kernels launched in the forward pass by an unfused implementation.
+        kernels: f64,
+        /// Division.
+        partition: Partition,
+    },
+    /// Table lookup: reads and writes `width` elements per row; no matrix product.
+    Embedding {
+        /// Rows of the table.
+        table_rows: f64,
+        /// Width.
+        width: f64,
+        /// Division (`Column` divides the vocabulary).
+        partition: Partition,
+    },
+    /// Collective inside the tensor-parallel group over `elements` per row (a gather and a scatter with sequence
+    /// parallelism move the same bytes as the all-reduce).
+    TensorCollective {
+        /// Kind in the forward pass; the backward pass has its mirror.
+        kind: CollectiveKind,
+        /// Elements per row.
+        elements: f64,
+    },
+}
+
+/// Something the backward pass needs, kept from the forward pass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SavedTensor {
+    /// Name for people.
+    pub name: &'static str,
+    /// Elements per row in the storage precision.
+    pub elements: f64,
+    /// Extra bytes per row independent of precision (one-byte dropout masks, FP32 statistics).
+    pub bytes: f64,
+    /// Elements per row *and per column of the sequence* (materialised attention scores), without FlashAttention.
+    pub elements_per_key: f64,
+    /// Extra bytes per row and per column of the sequence (dropout masks of the scores), without FlashAttention.
+    pub bytes_per_key: f64,
+    /// Belongs to the attention core that selective recomputation drops.
+    pub selective: bool,
+    /// Division.
+    pub partition: Partition,
+}
+
+/// A group of operators that is repeated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Name for people.
+    pub name: &'static str,
+    /// How many times in a row it occurs.
+    pub repeat: u32,
+    /// Operators of one occurrence.
+    pub operators: Vec<Operator>,
+    /// Parameters of one occurrence.
+    pub parameters: f64,
+    /// The part of `parameters` that tensor parallelism divides.
+    pub divided_parameters: f64,
+    /// What the backward pass keeps of one occurrence.
+    pub saved: Vec<SavedTensor>,
+    /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
+    pub input_elements: f64,
+}
+
+impl Block {
+    /// A block that does nothing.
+    pub const fn empty(name: &'static str) -> Self {
+        Self {
+            name,
+            repeat: 0,
+            operators: Vec::new(),
+            parameters: 0.0,
+            divided_parameters: 0.0,
+            saved: Vec::new(),
+            input_elements: 0.0,
+        }
+    }
+}
