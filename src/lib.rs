@@ -8,5 +8,6 @@
 pub mod catalog;
 pub mod plan;
 pub mod profile;
+pub mod simulator;
 pub mod units;
 pub mod workload;

@@ -141,6 +141,8 @@ pub struct Block {
     pub divided_parameters: f64,
     /// What the backward pass keeps of one occurrence.
     pub saved: Vec<SavedTensor>,
+    /// Share of the rows the block runs on: below 1 where only some positions count (masked-token heads).
+    pub row_share: f64,
     /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
     pub input_elements: f64,
 }
@@ -155,6 +157,7 @@ impl Block {
             parameters: 0.0,
             divided_parameters: 0.0,
             saved: Vec::new(),
+            row_share: 1.0,
             input_elements: 0.0,
         }
     }
