@@ -6,4 +6,5 @@
 //! `ARCHITECTURE.md` holds the invariants and the import table that a test enforces.
 
 pub mod catalog;
+pub mod report;
 pub mod units;
