@@ -1,0 +1,1 @@
+//! Every phrase of the reports.
