@@ -6,11 +6,18 @@
 //! Only the forward pass is listed; the simulator derives dgrad, wgrad, recompute and the data-parallel
 //! collectives. No hardware appears here.
 
+mod activations;
 pub mod job;
 mod operator;
+mod parameters;
+#[cfg(test)]
+mod shapes_for_tests;
+mod transformer;
 
 pub use job::{Job, JobLength, Method, Optimizer};
 pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor};
+pub use parameters::transformer_parameters;
+pub use transformer::{PREDICTED_SHARE, transformer};
 
 /// What one training sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
