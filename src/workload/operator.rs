@@ -168,8 +168,6 @@ pub struct Block {
     pub divided_parameters: f64,
     /// What the backward pass keeps of one occurrence.
     pub saved: Vec<SavedTensor>,
-    /// Share of the rows the block runs on: below 1 where only some positions count (masked-token heads).
-    pub row_share: f64,
     /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
     pub input_elements: f64,
     /// Share of a sample's rows that pass through the block: 1 everywhere but in masked-language-model heads, which
@@ -187,7 +185,6 @@ impl Block {
             parameters: 0.0,
             divided_parameters: 0.0,
             saved: Vec::new(),
-            row_share: 1.0,
             input_elements: 0.0,
             row_share: 1.0,
         }
