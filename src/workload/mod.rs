@@ -7,10 +7,12 @@
 //! collectives. No hardware appears here.
 
 mod activations;
+mod config_fields;
 mod convolutional;
 mod cost_facts;
 mod error;
 mod feature_map;
+mod huggingface;
 pub mod job;
 mod operator;
 mod parameters;
@@ -22,6 +24,7 @@ mod transformer;
 pub use convolutional::convolutional;
 pub use cost_facts::{forward_macs, model_flop_per_row, model_flop_per_row_full_attention, six_nd};
 pub use error::WorkloadError;
+pub use huggingface::from_hugging_face;
 pub use job::{Job, JobLength, Method, Optimizer};
 pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor};
 pub use parameters::transformer_parameters;

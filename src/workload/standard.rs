@@ -56,7 +56,6 @@ pub fn standard_decoder(parameters: f64) -> Result<(TransformerSpec, String), Wo
     }
     let mut best: Option<(f64, TransformerSpec)> = None;
     for hidden in widths() {
-        // Only depths whose count can meet the size with some MLP width: two multiples around the exact one.
         for ffn_step in -MLP_STEPS..=MLP_STEPS {
             for layers in depths(hidden, ffn_step, parameters) {
                 let shape = decoder(hidden, layers, ffn_step);
@@ -76,10 +75,11 @@ pub fn standard_decoder(parameters: f64) -> Result<(TransformerSpec, String), Wo
 }
 
 fn widths() -> impl Iterator<Item = u32> {
-    let narrow = (2 * NARROW_HEAD..WIDE_FROM).step_by(NARROW_HEAD as usize);
+    let tiny = (2 * NARROW_HEAD..8 * NARROW_HEAD).step_by(NARROW_HEAD as usize);
+    let narrow = (8 * NARROW_HEAD..WIDE_FROM).step_by(2 * NARROW_HEAD as usize);
     let wide = (WIDE_FROM..GROUPED_FROM).step_by(WIDE_HEAD as usize);
     let grouped = (GROUPED_FROM..=WIDEST).step_by((GROUPED_KV_HEADS * WIDE_HEAD) as usize);
-    narrow.chain(wide).chain(grouped)
+    tiny.chain(narrow).chain(wide).chain(grouped)
 }
 
 /// The depths on the grid just below and above the one that meets the size.
@@ -155,10 +155,8 @@ fn habit(hidden: u32, layers: u32, ffn_step: i32) -> f64 {
         n if n.is_multiple_of(2) => 0.4,
         _ => 0.5,
     };
-    // Few heads cannot divide well; narrow models need not.
-    let division = if hidden < WIDE_FROM { division / 3.0 } else { division };
-    let depth = if layers.is_multiple_of(8) { 0.0 } else { 0.05 };
-    let mlp = 0.1 * f64::from(ffn_step.abs());
+    let depth = if layers.is_multiple_of(8) { 0.0 } else { 0.12 };
+    let mlp = 0.06 * f64::from(ffn_step.abs());
     aspect + division + depth + mlp
 }
 
