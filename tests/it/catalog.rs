@@ -310,6 +310,30 @@ fn a_file_with_an_unknown_name_is_refused_with_a_hint() {
     assert!(found[0].ends_with("did you mean \"gpus.toml\"?"), "{found:?}");
 }
 
+#[test]
+fn a_required_line_that_is_cut_out_is_named() {
+    let lines: Vec<&str> = GPU.lines().filter(|l| l.contains(" = ")).collect();
+    for cut in lines {
+        let key = cut.split(' ').next().unwrap();
+        let found = findings(&[("gpus.toml", &GPU.replace(cut, ""))]);
+        let named = if key == "fp16_tensor_dense" { "peaks" } else { key };
+        assert_eq!(found.len(), 1, "{key}: {found:#?}");
+        assert!(found[0].starts_with(&format!("gpus.toml:2: gpu[0].{named}: ")), "{found:?}");
+    }
+}
+
+#[test]
+fn a_file_broken_off_anywhere_is_an_error_or_shorter_but_no_panic() {
+    let text = format!("{PRICE}notes = \"p\u{e9}riode\"\nregion = 3\n");
+    for end in (0..text.len()).filter(|&i| text.is_char_boundary(i)) {
+        let result =
+            parse(&[("gpus.toml", GPU), ("instances/p.toml", INSTANCE), ("prices/p.toml", &text[..end])]);
+        if let Err(found) = result {
+            assert!(found.iter().all(|f| f.file == "prices/p.toml"), "{found:#?}");
+        }
+    }
+}
+
 fn write(dir: &Path, name: &str, content: &[u8]) {
     let path = dir.join(name);
     std::fs::create_dir_all(path.parent().expect("has a parent")).expect("folder");
