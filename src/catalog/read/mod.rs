@@ -3,8 +3,10 @@
 mod document;
 mod gpu;
 mod instance;
+mod list;
 mod model;
 mod price;
+mod provenance;
 mod record;
 
 pub(super) use document::Document;
