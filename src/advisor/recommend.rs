@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::candidate::{Candidate, Objective, Request};
+use super::candidate::{Candidate, Deadline, Objective, Request};
+use super::flip::{Flip, flips};
 use super::interval::sigma;
 use super::machine::{cluster_of_offer, machine};
 use super::plan_search::{Planned, best_plan};
@@ -78,8 +79,12 @@ pub struct Recommendation {
     pub groups: Vec<GroupOutcome>,
     /// Scaling curves of the best instance type of each group.
     pub scaling: Vec<ScalingCurve>,
+    /// Nearest changes that would make another candidate win.
+    pub flips: Vec<Flip>,
     /// Candidates looked at: offers times node counts.
     pub considered: usize,
+    /// The deadline in force, and whether the program assumed it.
+    pub deadline: Option<(Seconds, bool)>,
 }
 
 /// Offers of one kind of machine.
@@ -93,7 +98,20 @@ struct MachineGroup {
 type Searched = Result<(Planned, Option<Seconds>, f64), RejectionReason>;
 
 /// Answers a request. `groups` are the GPU names as the user typed them, for [`GroupOutcome`].
+///
+/// An assumed deadline that nothing meets is dropped.
 pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
+    let answer = within(facts, request, groups);
+    let empty = answer.ranked.is_empty() && answer.unpriced.is_empty();
+    match request.deadline {
+        Some(Deadline { assumed: true, .. }) if empty => {
+            within(facts, &Request { deadline: None, ..request.clone() }, groups)
+        }
+        _ => answer,
+    }
+}
+
+fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
     let mut rejections = Vec::new();
     let machines = machine_groups(facts, request, &mut rejections);
     let tasks: Vec<(usize, usize)> =
@@ -133,11 +151,27 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
     rank::sort(&mut unpriced, Objective::Time);
     let unpriced = rank::one_per_instance(&unpriced);
     let scaling = scaling_curves(facts, request, groups, &ranked, &unpriced, &scaling_source);
+    let after: Vec<&Candidate> = late
+        .iter()
+        .filter(|(c, reason)| matches!(reason, RejectionReason::Deadline { .. }) && is_comparable(c))
+        .map(|(c, _)| c)
+        .collect();
+    let flips = flips(&ranked, &priced, &after, request.objective);
     for (candidate, reason) in late {
         rejections.push(Rejection { cluster: candidate.cluster.label, reason });
     }
     let groups = outcomes(facts, groups, &ranked, &unpriced, &rejections);
-    Recommendation { ranked, priced, unpriced, rejections: count(rejections), groups, scaling, considered }
+    Recommendation {
+        ranked,
+        priced,
+        unpriced,
+        rejections: count(rejections),
+        groups,
+        scaling,
+        flips,
+        considered,
+        deadline: request.deadline.map(|d| (d.limit, d.assumed)),
+    }
 }
 
 /// On sale, sold by the user, with a price in the currency asked for.
@@ -282,7 +316,7 @@ fn price(
 
 fn over_limit(request: &Request, candidate: &Candidate) -> Option<RejectionReason> {
     let time = Seconds::new(candidate.time.total.p50);
-    if let Some(limit) = request.deadline.filter(|&limit| time > limit) {
+    if let Some(limit) = request.deadline.map(|d| d.limit).filter(|&limit| time > limit) {
         return Some(RejectionReason::Deadline { time, limit });
     }
     let budget = request.budget?;
