@@ -153,7 +153,7 @@ impl Price {
     }
 
     /// A price that the user brought, dated to the day.
-    pub(super) fn from_user(
+    pub fn of_user(
         rate: PriceRate,
         purchase: Purchase,
         region: Option<String>,

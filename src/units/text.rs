@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn money_is_grouped_and_keeps_its_currency() {
-        assert_eq!(super::money(Money::parse("1234567.891 USD").unwrap()), "1,234,568 USD");
-        assert_eq!(super::money(Money::parse("12.3 CNY").unwrap()), "12.30 CNY");
+        assert_eq!(money(Money::parse("1234567.891 USD").unwrap()), "1,234,568 USD");
+        assert_eq!(money(Money::parse("12.3 CNY").unwrap()), "12.30 CNY");
     }
 
     #[test]
