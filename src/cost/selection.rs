@@ -77,6 +77,12 @@ impl PriceRules {
         purchases
     }
 
+    /// Entries of the price book that are never used because their purchase option was not asked for: worth a hint.
+    pub fn book_prices_not_asked_for(&self) -> impl Iterator<Item = &BookPrice> {
+        let requested = self.requested_purchases();
+        self.price_book.prices.iter().filter(move |price| !requested.contains(&price.purchase))
+    }
+
     /// The options a user's price stands for: a monthly price is a monthly subscription; an hourly one is on
     /// demand, unless on demand was not asked for: then it is every hourly option that was.
     pub fn purchases_of(&self, price: &UserPrice) -> Vec<Purchase> {

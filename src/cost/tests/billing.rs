@@ -148,7 +148,7 @@ fn a_bad_billing_table_yields_every_finding() {
     let text = "[[billing]]\nprovider = \"a\"\ngranularity = \"0 s\"\nminimun = \"1 s\"\nsource = \"x\"\nas_of = \"now\"\n";
     let findings = BillingTable::parse("billing.toml", text).unwrap_err();
     let seen: Vec<_> = findings.iter().map(|f| (f.line.unwrap(), f.key.as_str())).collect();
-    assert_eq!(seen, [(3, "billing[1].granularity"), (4, "billing[1].minimun"), (6, "billing[1].as_of")]);
+    assert_eq!(seen, [(3, "billing[0].granularity"), (4, "billing[0].minimun"), (6, "billing[0].as_of")]);
 }
 
 proptest! {

@@ -174,6 +174,15 @@ fn an_hourly_user_price_stands_for_spot_only_when_on_demand_was_not_asked_for() 
     assert!(select(&rules, &[], Purchase::Spot).is_some());
 }
 
+#[test]
+fn book_prices_of_options_not_asked_for_are_told() {
+    let mut rules = PriceRules { price_book: book("", "3 USD/h"), ..rules() };
+    assert_eq!(rules.book_prices_not_asked_for().count(), 0);
+    rules.purchases = vec![Purchase::Spot];
+    assert_eq!(rules.book_prices_not_asked_for().count(), 1);
+    assert_eq!(select(&rules, &[], Purchase::Spot), None);
+}
+
 fn any_record() -> impl Strategy<Value = PriceRecord> {
     let qualities = prop::sample::select(vec![
         PriceQuality::Catalog,
