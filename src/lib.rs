@@ -9,5 +9,7 @@ pub mod catalog;
 pub mod cost;
 pub mod plan;
 pub mod profile;
+pub mod report;
+pub mod simulator;
 pub mod units;
 pub mod workload;

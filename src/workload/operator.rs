@@ -126,6 +126,33 @@ pub struct SavedTensor {
     pub partition: Partition,
 }
 
+impl SavedTensor {
+    /// Bytes kept per row at a storage width and a number of keys (the sequence length).
+    ///
+    /// Without FlashAttention the score matrices are kept. With it they vanish, and what the fused kernel keeps
+    /// instead (attention-core tensors that have no per-key part) takes their place.
+    ///
+    /// ```
+    /// use gpu_advisor::workload::{Partition, SavedTensor};
+    /// // Softmax output of 16 heads: 16 x 2 bytes for each of 1000 keys, nothing under FlashAttention.
+    /// let softmax = SavedTensor {
+    ///     name: "softmax output", elements: 0.0, bytes: 0.0, elements_per_key: 16.0, bytes_per_key: 0.0,
+    ///     selective: true, partition: Partition::Column,
+    /// };
+    /// assert_eq!(softmax.bytes_per_row(2.0, 1000.0, false), 32_000.0);
+    /// assert_eq!(softmax.bytes_per_row(2.0, 1000.0, true), 0.0);
+    /// ```
+    pub fn bytes_per_row(&self, element_bytes: f64, keys: f64, flash_attention: bool) -> f64 {
+        let per_key = self.elements_per_key * element_bytes + self.bytes_per_key;
+        let fixed = self.elements * element_bytes + self.bytes;
+        match (flash_attention, self.selective && per_key == 0.0) {
+            (true, _) => fixed,
+            (false, true) => 0.0,
+            (false, false) => fixed + per_key * keys,
+        }
+    }
+}
+
 /// A group of operators that is repeated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
@@ -143,6 +170,9 @@ pub struct Block {
     pub saved: Vec<SavedTensor>,
     /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
     pub input_elements: f64,
+    /// Share of a sample's rows that pass through the block: 1 everywhere but in masked-language-model heads, which
+    /// see the predicted positions only. Work, traffic and saved tensors of the block all shrink by it.
+    pub row_share: f64,
 }
 
 impl Block {
@@ -156,6 +186,32 @@ impl Block {
             divided_parameters: 0.0,
             saved: Vec::new(),
             input_elements: 0.0,
+            row_share: 1.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_the_fused_kernel_keeps_is_absent_without_it() {
+        let statistics = SavedTensor {
+            name: "log-sum-exp",
+            elements: 0.0,
+            bytes: 64.0,
+            elements_per_key: 0.0,
+            bytes_per_key: 0.0,
+            selective: true,
+            partition: Partition::Column,
+        };
+        assert_eq!(statistics.bytes_per_row(2.0, 100.0, true), 64.0);
+        assert_eq!(statistics.bytes_per_row(2.0, 100.0, false), 0.0);
+    }
+
+    #[test]
+    fn an_empty_block_passes_every_row() {
+        assert_eq!(Block::empty("nothing").row_share, 1.0);
     }
 }

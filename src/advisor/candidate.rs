@@ -1,0 +1,82 @@
+//! What is asked and what is answered.
+
+use super::plan_search::{PlanConstraints, Planned};
+use crate::catalog::{GpuId, Purchase};
+use crate::cost::{CostOutcome, Offer, PlaceFilter, PriceRules};
+use crate::plan::Cluster;
+use crate::profile::Grade;
+use crate::simulator::JobTime;
+use crate::units::{BytesPerSecond, Money, Seconds};
+use crate::workload::Job;
+
+/// What to rank by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objective {
+    /// Lowest P50 cost.
+    #[default]
+    Cost,
+    /// Shortest P50 time.
+    Time,
+    /// Lowest product of cost and time.
+    Balanced,
+    /// Lowest P90 cost.
+    CostAtP90,
+}
+
+/// Everything `recommend` is asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The job.
+    pub job: Job,
+    /// GPUs allowed; empty = all.
+    pub gpus: Vec<GpuId>,
+    /// Places allowed.
+    pub places: PlaceFilter,
+    /// Purchase options to consider.
+    pub purchases: Vec<Purchase>,
+    /// Price selection.
+    pub prices: PriceRules,
+    /// Longest P50 time.
+    pub deadline: Option<Seconds>,
+    /// Highest P50 cost.
+    pub budget: Option<Money>,
+    /// Most GPUs of a cluster.
+    pub max_gpus: u32,
+    /// Plan parts that the user fixed.
+    pub constraints: PlanConstraints,
+    /// Storage bandwidth, when input matters.
+    pub storage: Option<BytesPerSecond>,
+    /// Ranking.
+    pub objective: Objective,
+}
+
+/// Whether a candidate has a price.
+pub type PriceState = Option<CostOutcome>;
+
+/// One cluster with its best plan.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The cluster.
+    pub cluster: Cluster,
+    /// The offer it comes from; `None` for generic clusters.
+    pub offer: Option<Offer>,
+    /// Plan, step, memory.
+    pub planned: Planned,
+    /// Whole-job time with its interval.
+    pub time: JobTime,
+    /// Standard deviation of ln(time).
+    pub sigma: f64,
+    /// P50 GPU-hours.
+    pub gpu_hours: f64,
+    /// Cost, where there is a price.
+    pub cost: PriceState,
+    /// Node-hour price at which it would cost as much as the best priced candidate.
+    pub break_even: Option<Money>,
+    /// Worst evidence among the terms that matter.
+    pub grade: Grade,
+    /// On the Pareto front of time and cost.
+    pub pareto: bool,
+    /// Its interval overlaps the winner's in the ranked quantity.
+    pub tie: bool,
+}

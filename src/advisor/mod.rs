@@ -1,0 +1,13 @@
+//! Which cluster and plan, why, and what would change it?
+//!
+//! [`search`](plan_search::best_plan) finds the fastest plan that fits on one cluster; [`recommend`](recommend::recommend)
+//! does so for every offer and node count, prices the results, ranks them and keeps every rejection with its reason.
+//! Pure: the same inputs give the same answer at any thread count.
+
+pub mod candidate;
+pub mod plan_search;
+pub mod rejection;
+
+pub use candidate::{Candidate, Objective, PriceState, Request};
+pub use plan_search::{PlanConstraints, Planned, best_plan};
+pub use rejection::{Rejection, RejectionReason, Rejections};

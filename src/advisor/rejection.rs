@@ -1,0 +1,122 @@
+//! Why something is out, counted, with the nearest miss.
+
+use crate::catalog::Precision;
+use crate::simulator::MemoryItem;
+use crate::units::{Bytes, Seconds};
+
+/// Why a candidate is out. Ordered as in reports.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RejectionReason {
+    /// The GPU lacks the precision.
+    Precision {
+        /// Asked for.
+        asked: Precision,
+        /// What it can do.
+        possible: Vec<Precision>,
+    },
+    /// The software cannot do it.
+    Stack {
+        /// Why, in words.
+        why: String,
+    },
+    /// No plan fits the memory.
+    Memory {
+        /// Needed by the plan that comes closest.
+        needed: Bytes,
+        /// Usable.
+        usable: Bytes,
+        /// The item with which it breaks.
+        item: MemoryItem,
+    },
+    /// No plan divides the GPUs and the batch.
+    NoValidPlan {
+        /// Why, in words.
+        why: String,
+    },
+    /// Slower than the deadline.
+    Deadline {
+        /// P50 of the time.
+        time: Seconds,
+        /// The limit.
+        limit: Seconds,
+    },
+    /// Dearer than the budget.
+    Budget {
+        /// P50 of the cost, in the budget's currency.
+        cost: f64,
+        /// The limit.
+        limit: f64,
+    },
+    /// Retired or withdrawn.
+    Gone,
+    /// Not in a place that was asked for.
+    Place,
+    /// Not sold by the user's seller file.
+    NotSold,
+}
+
+impl RejectionReason {
+    /// A short name for counting, unlocalised.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Precision { .. } => "precision",
+            Self::Stack { .. } => "stack",
+            Self::Memory { .. } => "memory",
+            Self::NoValidPlan { .. } => "no_valid_plan",
+            Self::Deadline { .. } => "deadline",
+            Self::Budget { .. } => "budget",
+            Self::Gone => "gone",
+            Self::Place => "place",
+            Self::NotSold => "not_sold",
+        }
+    }
+
+    /// How far off, as a share of the limit; smaller is nearer. Infinite where there is no measure.
+    pub fn miss(&self) -> f64 {
+        match self {
+            Self::Memory { needed, usable, .. } => *needed / *usable - 1.0,
+            Self::Deadline { time, limit } => *time / *limit - 1.0,
+            Self::Budget { cost, limit } => cost / limit - 1.0,
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+/// One rejected candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejection {
+    /// The cluster.
+    pub cluster: String,
+    /// Why.
+    pub reason: RejectionReason,
+}
+
+/// All rejections of one reason.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejections {
+    /// Name of the reason.
+    pub reason: &'static str,
+    /// How many candidates.
+    pub count: usize,
+    /// The one that missed by least.
+    pub nearest: Rejection,
+}
+
+/// Groups rejections by reason, in order of first appearance of [`RejectionReason::name`] sorted by count.
+pub fn count(rejections: Vec<Rejection>) -> Vec<Rejections> {
+    let mut groups: Vec<Rejections> = Vec::new();
+    for rejection in rejections {
+        let name = rejection.reason.name();
+        match groups.iter_mut().find(|g| g.reason == name) {
+            Some(group) => {
+                group.count += 1;
+                if rejection.reason.miss() < group.nearest.reason.miss() {
+                    group.nearest = rejection;
+                }
+            }
+            None => groups.push(Rejections { reason: name, count: 1, nearest: rejection }),
+        }
+    }
+    groups.sort_by(|a, b| b.count.cmp(&a.count).then(a.reason.cmp(b.reason)));
+    groups
+}

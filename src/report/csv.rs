@@ -1,0 +1,44 @@
+//! Rendering as CSV: the tables only, machine keys as header, unscaled values.
+
+use super::document::{Document, Table};
+
+/// Why a document could not be written as CSV.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to write CSV: {0}")]
+pub struct CsvError(#[from] ::csv::Error);
+
+/// Every table of the document. A single one is plain CSV; several are each preceded by a line `# title` and
+/// separated by a blank line. An absent value is an empty cell.
+///
+/// # Errors
+/// When the CSV writer fails; writing is to memory, so this does not happen in practice.
+pub fn render(document: &Document) -> Result<String, CsvError> {
+    let tables: Vec<&Table> = document.tables().filter(|table| !table.columns.is_empty()).collect();
+    if let [table] = tables[..] {
+        return table_text(table);
+    }
+    let mut out = String::new();
+    for (i, table) in tables.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        out.push_str("# ");
+        match &table.title {
+            Some(title) => out.push_str(&title.replace(['\n', '\r'], " ")),
+            None => out.push_str(&(i + 1).to_string()),
+        }
+        out.push('\n');
+        out.push_str(&table_text(table)?);
+    }
+    Ok(out)
+}
+
+fn table_text(table: &Table) -> Result<String, CsvError> {
+    let mut writer = ::csv::WriterBuilder::new().from_writer(Vec::new());
+    writer.write_record(table.columns.iter().map(|column| &column.key))?;
+    for row in &table.rows {
+        writer.write_record(row.cells.iter().map(super::document::Cell::machine_text))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

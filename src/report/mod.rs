@@ -1,0 +1,18 @@
+//! How is it shown? One neutral [`Document`], many renderers, none of which computes.
+//!
+//! A view builds a [`Document`] once, in one [`Language`]; [`text`], [`markdown`] and [`csv`] only lay it out.
+//! Plots work the same way: a [`plot::PlotModel`] holds the numbers, the renderers only place them.
+
+pub mod csv;
+mod document;
+mod language;
+pub mod markdown;
+pub mod phrases;
+pub mod plot;
+pub mod text;
+
+pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
+pub use language::{Language, ParseLanguageError, Phrase};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,339 @@
+//! Memory of one GPU, item by item, on the pipeline stage that needs most.
+//!
+//! States (bytes per parameter, mixed-precision Adam): weights 2, gradients 2, FP32 master weights and moments 12,
+//! 16 in all. Over N data-parallel ranks: ZeRO-1 keeps `4 + 12/N`, ZeRO-2 `2 + 18/N` (the real DeepSpeed recipe with
+//! FP32 gradient partitions), ZeRO-3 `16/N` plus the layers that are gathered at the moment.
+//! Activations: the saved tensors of each block, Korthikanti et al. 2022, times the micro-batches in flight of the
+//! schedule: `min(m, p - i)` on stage i of 1F1B, `(p - 1)/v` more when interleaved.
+
+use super::Scenario;
+use crate::plan::{Plan, Recompute, Sharding};
+use crate::units::Bytes;
+use crate::workload::{Block, Partition};
+
+/// A named part of the memory. The order is the order of reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryItem {
+    /// Weights in the storage precision.
+    Weights,
+    /// Gradients.
+    Gradients,
+    /// Moments and master weights.
+    OptimizerStates,
+    /// Layer inputs kept for recomputation.
+    CheckpointedInputs,
+    /// Saved tensors of the backward pass.
+    Activations,
+    /// Logits and loss.
+    Logits,
+    /// Layers gathered for use (ZeRO-3).
+    GatheredLayers,
+    /// Buckets of collectives.
+    CommunicationBuffers,
+    /// Context, libraries, workspaces.
+    Context,
+    /// Allocator loss.
+    Fragmentation,
+}
+
+impl MemoryItem {
+    /// Number of items.
+    pub const COUNT: usize = 10;
+    /// All items in report order.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Weights,
+        Self::Gradients,
+        Self::OptimizerStates,
+        Self::CheckpointedInputs,
+        Self::Activations,
+        Self::Logits,
+        Self::GatheredLayers,
+        Self::CommunicationBuffers,
+        Self::Context,
+        Self::Fragmentation,
+    ];
+
+    /// The name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Weights => "weights",
+            Self::Gradients => "gradients",
+            Self::OptimizerStates => "optimizer_states",
+            Self::CheckpointedInputs => "checkpointed_inputs",
+            Self::Activations => "activations",
+            Self::Logits => "logits",
+            Self::GatheredLayers => "gathered_layers",
+            Self::CommunicationBuffers => "communication_buffers",
+            Self::Context => "context",
+            Self::Fragmentation => "fragmentation",
+        }
+    }
+}
+
+/// Does it fit?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Up to 0.92 of usable memory.
+    Fits,
+    /// Up to all of it.
+    Tight,
+    /// More than there is.
+    No,
+}
+
+/// Above this share of usable memory a plan is tight, and the program does not choose it.
+pub const TIGHT_FROM: f64 = 0.92;
+
+/// Memory of the stage that needs most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MemoryEstimate {
+    items: [Bytes; MemoryItem::COUNT],
+    /// The pipeline stage, from 0.
+    pub stage: u32,
+    /// What a framework can allocate.
+    pub usable: Bytes,
+}
+
+impl MemoryEstimate {
+    /// Items that are not zero, in report order.
+    pub fn items(&self) -> impl Iterator<Item = (MemoryItem, Bytes)> + '_ {
+        MemoryItem::ALL.into_iter().zip(self.items).filter(|(_, b)| b.get() > 0.0)
+    }
+
+    /// One item.
+    pub const fn item(&self, item: MemoryItem) -> Bytes {
+        self.items[item as usize]
+    }
+
+    /// Sum of the items.
+    pub fn peak(&self) -> Bytes {
+        self.items.iter().copied().sum()
+    }
+
+    /// Peak over usable.
+    pub fn share(&self) -> f64 {
+        self.peak() / self.usable
+    }
+
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict {
+        match self.share() {
+            s if s <= TIGHT_FROM => Verdict::Fits,
+            s if s <= 1.0 => Verdict::Tight,
+            _ => Verdict::No,
+        }
+    }
+
+    /// How much is missing; zero when it fits.
+    pub fn excess(&self) -> Bytes {
+        (self.peak() - self.usable).max(Bytes::ZERO)
+    }
+
+    /// The largest item.
+    pub fn largest(&self) -> (MemoryItem, Bytes) {
+        let mut largest = (MemoryItem::Weights, Bytes::ZERO);
+        for (item, bytes) in self.items() {
+            if bytes > largest.1 {
+                largest = (item, bytes);
+            }
+        }
+        largest
+    }
+
+    /// The item that breaks the budget: the first, in the order in which items are allocated, with which the running
+    /// sum exceeds the usable memory. `None` when everything fits.
+    pub fn breaking(&self) -> Option<(MemoryItem, Bytes)> {
+        let mut sum = Bytes::ZERO;
+        for item in ALLOCATION_ORDER {
+            sum += self.item(item);
+            if sum > self.usable {
+                return Some((item, self.item(item)));
+            }
+        }
+        None
+    }
+}
+
+/// The order in which a training process allocates.
+const ALLOCATION_ORDER: [MemoryItem; MemoryItem::COUNT] = [
+    MemoryItem::Context,
+    MemoryItem::Weights,
+    MemoryItem::OptimizerStates,
+    MemoryItem::Gradients,
+    MemoryItem::CommunicationBuffers,
+    MemoryItem::GatheredLayers,
+    MemoryItem::CheckpointedInputs,
+    MemoryItem::Activations,
+    MemoryItem::Logits,
+    MemoryItem::Fragmentation,
+];
+
+/// Elements of a gradient bucket of ZeRO-1 and ZeRO-2; two are in flight.
+/// Source: DeepSpeed configuration defaults `reduce_bucket_size` and `allgather_bucket_size`, 5e8.
+const BUCKET_ELEMENTS: f64 = 500e6;
+
+/// Bytes per parameter of the recipe, before sharding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BytesPerParameter {
+    /// Weights.
+    pub weights: f64,
+    /// Gradients.
+    pub gradients: f64,
+    /// Moments and, in mixed precision, master weights.
+    pub states: f64,
+}
+
+impl BytesPerParameter {
+    /// The recipe of a plan.
+    pub fn of(scenario: &Scenario<'_>, plan: &Plan) -> Self {
+        let moments = scenario.optimizer.state_bytes();
+        if plan.precision.is_mixed() {
+            Self { weights: 2.0, gradients: 2.0, states: moments + 4.0 }
+        } else {
+            Self { weights: 4.0, gradients: 4.0, states: moments }
+        }
+    }
+
+    /// Sum.
+    pub fn total(self) -> f64 {
+        self.weights + self.gradients + self.states
+    }
+}
+
+/// Parameters that one GPU of `stage` holds before sharding.
+pub fn stage_parameters(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> f64 {
+    let workload = scenario.workload;
+    let tensor = f64::from(plan.tensor_parallel);
+    let local = |b: &Block| b.divided_parameters / tensor + (b.parameters - b.divided_parameters);
+    let body: f64 = workload.body.iter().map(|b| local(b) * f64::from(b.repeat)).sum();
+    let mut total = body / f64::from(plan.pipeline_parallel);
+    let last = plan.pipeline_parallel - 1;
+    if stage == 0 {
+        total += local(&workload.input);
+    }
+    if stage == last {
+        total += local(&workload.head);
+        if workload.tied_embeddings && last > 0 {
+            // The last stage keeps its own copy of the shared table.
+            total += local(&workload.input);
+        }
+    }
+    total
+}
+
+/// Saved bytes of one occurrence of a block: `(kept tensors, those that selective recomputation drops)`.
+fn saved(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> (f64, f64) {
+    let element = plan.precision.element_bytes();
+    let tensor = f64::from(plan.tensor_parallel);
+    let keys = f64::from(scenario.workload.rows_per_sample);
+    let rows = rows * block.row_share;
+    let mut kept = 0.0;
+    let mut dropped = 0.0;
+    for t in &block.saved {
+        let share = match t.partition {
+            Partition::Column | Partition::Row => tensor,
+            Partition::Rows if plan.sequence_parallel => tensor,
+            Partition::Rows | Partition::Replicated => 1.0,
+        };
+        let per_row = t.bytes_per_row(element, keys, plan.flash_attention);
+        let bytes = rows * per_row / share;
+        if t.selective {
+            dropped += bytes;
+        } else {
+            kept += bytes;
+        }
+    }
+    (kept, dropped)
+}
+
+/// Micro-batches whose activations stage `stage` holds at once.
+fn in_flight(plan: &Plan, stage: u32) -> f64 {
+    let p = f64::from(plan.pipeline_parallel);
+    let mut depth = p - f64::from(stage);
+    if plan.virtual_stages > 1 {
+        depth += (p - 1.0) / f64::from(plan.virtual_stages);
+    }
+    depth.min(f64::from(plan.gradient_accumulation_steps)).max(1.0)
+}
+
+fn of_stage(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate {
+    let workload = scenario.workload;
+    let recipe = BytesPerParameter::of(scenario, plan);
+    let parameters = stage_parameters(scenario, plan, stage);
+    let ranks = f64::from(plan.data_parallel);
+    let mut items = [Bytes::ZERO; MemoryItem::COUNT];
+    let mut set = |item: MemoryItem, bytes: f64| items[item as usize] = Bytes::new(bytes);
+
+    let (weights, gradients, states) = match plan.sharding {
+        Sharding::None => (recipe.weights, recipe.gradients, recipe.states),
+        Sharding::Zero1 => (recipe.weights, recipe.gradients, recipe.states / ranks),
+        Sharding::Zero2 => {
+            let partition = if plan.precision.is_mixed() { 4.0 } else { 0.0 };
+            (recipe.weights, (recipe.gradients + partition) / ranks, recipe.states / ranks)
+        }
+        Sharding::Zero3 => (recipe.weights / ranks, recipe.gradients / ranks, recipe.states / ranks),
+    };
+    set(MemoryItem::Weights, parameters * weights);
+    set(MemoryItem::Gradients, parameters * gradients);
+    set(MemoryItem::OptimizerStates, parameters * states);
+
+    let rows = f64::from(plan.micro_batch) * f64::from(workload.rows_per_sample);
+    let depth = in_flight(plan, stage);
+    let element = plan.precision.element_bytes();
+    let row_share = if plan.sequence_parallel { f64::from(plan.tensor_parallel) } else { 1.0 };
+    let mut inputs = 0.0;
+    let mut activations = 0.0;
+    let mut working = 0.0f64;
+    for block in &workload.body {
+        let count = f64::from(block.repeat) / f64::from(plan.pipeline_parallel);
+        let (kept, dropped) = saved(scenario, plan, block, rows);
+        match plan.recompute {
+            Recompute::None => activations += (kept + dropped) * count * depth,
+            Recompute::Selective => {
+                activations += kept * count * depth;
+                working = working.max(dropped);
+            }
+            Recompute::Full => {
+                inputs += rows * block.input_elements * element / row_share * count * depth;
+                working = working.max(kept + dropped);
+            }
+        }
+    }
+    if stage == 0 {
+        let (kept, dropped) = saved(scenario, plan, &workload.input, rows);
+        activations += (kept + dropped) * depth;
+    }
+    set(MemoryItem::CheckpointedInputs, inputs);
+    set(MemoryItem::Activations, activations + working);
+    let mut logits = 0.0;
+    if stage + 1 == plan.pipeline_parallel {
+        let (kept, dropped) = saved(scenario, plan, &workload.head, rows);
+        logits = kept + dropped;
+        set(MemoryItem::Logits, logits);
+    }
+    if plan.sharding == Sharding::Zero3 {
+        let largest = workload.body.iter().map(|b| b.parameters).fold(0.0, f64::max);
+        let ends = workload.input.parameters.max(workload.head.parameters);
+        // Two layers gathered (current and prefetched), one layer's unreduced gradients, and the ends.
+        set(MemoryItem::GatheredLayers, (3.0 * largest + ends) / f64::from(plan.tensor_parallel) * element);
+    }
+    if matches!(plan.sharding, Sharding::Zero1 | Sharding::Zero2) && plan.data_parallel > 1 {
+        set(MemoryItem::CommunicationBuffers, 2.0 * parameters.min(BUCKET_ELEMENTS) * element);
+    }
+    set(MemoryItem::Context, scenario.stack.memory_overhead.get());
+    let fragmentation = scenario.stack.fragmentation.get();
+    set(MemoryItem::Fragmentation, (activations + working + logits) * fragmentation);
+    MemoryEstimate { items, stage, usable: scenario.machine.gpu.memory_usable }
+}
+
+/// Memory of the stage that needs most. Cheap: call it before [`step_time`](super::step_time).
+pub fn memory(scenario: &Scenario<'_>, plan: &Plan) -> MemoryEstimate {
+    let first = of_stage(scenario, plan, 0);
+    if plan.pipeline_parallel == 1 {
+        return first;
+    }
+    let last = of_stage(scenario, plan, plan.pipeline_parallel - 1);
+    if last.peak() > first.peak() { last } else { first }
+}

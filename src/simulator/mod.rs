@@ -1,0 +1,105 @@
+//! How long does a step take, how much memory does it need, what binds? Pure arithmetic.
+//!
+//! [`memory`](memory::memory) is cheap and is asked first; [`step_time`](step::step_time) evaluates the operators
+//! of one micro-batch on one pipeline stage ([`roofline`]), the collectives ([`communication`]) and the schedule.
+//! Both allocate nothing: a plan search calls them millions of times. Results are arrays of named terms that sum
+//! to the total by construction.
+
+pub mod communication;
+pub mod job;
+pub mod memory;
+pub mod roofline;
+pub mod step;
+pub mod term;
+
+pub use job::{Interval, JobTime, job_time};
+pub use memory::{MemoryEstimate, MemoryItem, Verdict, memory};
+pub use step::{StepEstimate, step_time};
+pub use term::{Bound, Term, TermKind};
+
+use crate::catalog::GpuSpec;
+use crate::plan::Plan;
+use crate::profile::{Grade, HardwareProfile, LinkProfile, NetworkProfile, StackProfile};
+use crate::units::BytesPerSecond;
+use crate::workload::{Optimizer, Workload};
+
+/// A cluster with the profiles that describe it.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine<'a> {
+    /// GPU facts.
+    pub gpu: &'a GpuSpec,
+    /// GPU profile.
+    pub hardware: &'a HardwareProfile,
+    /// Links inside a node.
+    pub link: &'a LinkProfile,
+    /// Network between nodes.
+    pub network: &'a NetworkProfile,
+    /// GPUs per node.
+    pub gpus_per_node: u32,
+    /// Nodes.
+    pub nodes: u32,
+    /// Network bandwidth per node and direction that this estimate uses.
+    pub network_bandwidth: BytesPerSecond,
+    /// The network is stated; otherwise its terms are grade D.
+    pub network_known: bool,
+}
+
+impl Machine<'_> {
+    /// All GPUs.
+    pub const fn gpus(&self) -> u32 {
+        self.gpus_per_node * self.nodes
+    }
+
+    /// Rate of the path between two GPUs of a node, per direction.
+    pub fn link_rate(&self) -> BytesPerSecond {
+        match self.gpu.link_per_direction {
+            Some(rate) if !self.link.over_pcie => rate,
+            _ => pcie_rate(self.gpu.pcie),
+        }
+    }
+}
+
+/// Usable PCIe rate per direction: about 0.985 GB/s a lane at generation 3, doubling with each generation.
+///
+/// Source: PCI Express base specification line rates (8 GT/s with 128b/130b coding at generation 3). Unknown parts
+/// are taken as generation 3 with 16 lanes.
+fn pcie_rate(pcie: Option<(u8, u8)>) -> BytesPerSecond {
+    let (generation, lanes) = pcie.unwrap_or((3, 16));
+    BytesPerSecond::from_gb(0.985 * f64::from(lanes) * 2f64.powi(i32::from(generation) - 3))
+}
+
+/// One question to the simulator, without the plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Scenario<'a> {
+    /// What is computed.
+    pub workload: &'a Workload,
+    /// The optimizer.
+    pub optimizer: Optimizer,
+    /// On what.
+    pub machine: Machine<'a>,
+    /// With which software.
+    pub stack: &'a StackProfile,
+    /// Stored bytes of one sample and the bandwidth they arrive with, for all nodes together.
+    pub input: Option<InputRate>,
+}
+
+/// What the input pipeline must deliver and can deliver.
+#[derive(Debug, Clone, Copy)]
+pub struct InputRate {
+    /// Stored bytes of one sample.
+    pub bytes_per_sample: crate::units::Bytes,
+    /// Storage bandwidth for the whole job.
+    pub storage: BytesPerSecond,
+}
+
+impl Scenario<'_> {
+    /// Evidence behind the compute terms: B where the stack was fitted on this GPU, else the hardware profile's.
+    pub fn compute_grade(&self, plan: &Plan) -> Grade {
+        let hardware = self.machine.hardware.grade(plan.precision);
+        if self.stack.fitted_gpus.contains(&self.machine.gpu.id) {
+            self.stack.grade
+        } else {
+            hardware.max(Grade::C).max(if self.stack.relative_of.is_some() { Grade::D } else { Grade::C })
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Time of the operators of one block for one micro-batch on one GPU.
+//!
+//! Each operator takes `T = (C^p + M^p)^(1/p) + t0` where C is its arithmetic at the sustained rate of its shape, M
+//! its traffic at the sustained bandwidth and t0 the kernel floor (METHODOLOGY, "One operator"). The backward pass of
+//! a matrix product is two products of other shapes: dgrad (m x k x n) and wgrad (n x k x m).
+
+use super::Scenario;
+use crate::plan::Plan;
+use crate::units::{Bytes, FlopCount, Seconds};
+use crate::workload::{Block, Operator, Partition};
+
+/// Device time of one occurrence of a block, forward and backward, and the kernels it launches.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BlockTime {
+    /// Matrix products: forward, backward.
+    pub products: [Seconds; 2],
+    /// Convolutions: forward, backward.
+    pub convolutions: [Seconds; 2],
+    /// Attention: forward, backward.
+    pub attention: [Seconds; 2],
+    /// Element-wise, embedding and loss: forward, backward.
+    pub element_wise: [Seconds; 2],
+    /// Elements that the tensor-parallel group reduces in the forward pass.
+    pub reduced_elements: f64,
+    /// Collectives of the tensor-parallel group in the forward pass.
+    pub collectives: f64,
+    /// Kernels launched: forward, backward.
+    pub kernels: [f64; 2],
+}
+
+impl BlockTime {
+    /// Device time of one direction: 0 forward, 1 backward.
+    pub fn direction(&self, d: usize) -> Seconds {
+        self.products[d] + self.convolutions[d] + self.attention[d] + self.element_wise[d]
+    }
+}
+
+/// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
+const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
+/// Backward matrix products of fused attention are five against two forward.
+const FUSED_BACKWARD_WORK: f64 = 2.5;
+
+/// Sizes of one micro-batch on one GPU.
+struct Frame<'s, 'a> {
+    scenario: &'s Scenario<'a>,
+    plan: &'s Plan,
+    /// Rows (tokens or samples) of the micro-batch.
+    rows: f64,
+    /// Rows of one sample (the sequence), for attention.
+    sequence: f64,
+    tensor: f64,
+    element: f64,
+}
+
+/// Times one occurrence of `block` for `rows` rows.
+pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> BlockTime {
+    let frame = Frame {
+        scenario,
+        plan,
+        rows: rows * block.row_share,
+        sequence: f64::from(scenario.workload.rows_per_sample),
+        tensor: f64::from(plan.tensor_parallel),
+        element: plan.precision.element_bytes(),
+    };
+    let mut total = BlockTime::default();
+    for operator in &block.operators {
+        frame.add(operator, &mut total);
+    }
+    let floor = scenario.machine.hardware.launch;
+    for d in 0..2 {
+        total.element_wise[d] += floor * total.kernels[d];
+    }
+    total
+}
+
+impl Frame<'_, '_> {
+    fn share(&self, partition: Partition) -> f64 {
+        match partition {
+            Partition::Column | Partition::Row => self.tensor,
+            Partition::Rows if self.plan.sequence_parallel => self.tensor,
+            Partition::Rows | Partition::Replicated => 1.0,
+        }
+    }
+
+    fn traffic(&self, bytes: f64) -> Seconds {
+        Bytes::new(bytes) / self.scenario.machine.hardware.dram
+    }
+
+    fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
+        self.scenario.machine.hardware.matrix_product(
+            self.plan.precision,
+            m,
+            n,
+            k,
+            self.scenario.stack.matmul_efficiency,
+        )
+    }
+
+    fn add(&self, operator: &Operator, total: &mut BlockTime) {
+        let per_operator = self.scenario.stack.kernels_per_operator;
+        match *operator {
+            Operator::MatrixProduct { inputs, outputs, partition, .. } => {
+                let (n, k) = match partition {
+                    Partition::Column => (outputs / self.tensor, inputs),
+                    Partition::Row => (outputs, inputs / self.tensor),
+                    Partition::Rows | Partition::Replicated => (outputs, inputs),
+                };
+                total.products[0] += self.product(self.rows, n, k);
+                total.products[1] += self.product(self.rows, k, n) + self.product(n, k, self.rows);
+                total.kernels[0] += per_operator;
+                total.kernels[1] += 2.0 * per_operator;
+            }
+            Operator::Attention { heads, kv_heads: _, head_dim, causal } => {
+                self.add_attention(heads / self.tensor, head_dim, causal, total);
+            }
+            Operator::Convolution { .. } => self.add_convolution(operator, total),
+            Operator::ElementWise {
+                elements, backward_elements, element_bytes, kernels, partition, ..
+            } => {
+                let scale = self.rows * element_bytes.unwrap_or(self.element) / self.share(partition)
+                    * self.scenario.stack.elementwise_traffic;
+                total.element_wise[0] += self.traffic(elements * scale);
+                total.element_wise[1] += self.traffic(backward_elements * scale);
+                total.kernels[0] += kernels * per_operator;
+                total.kernels[1] += kernels * per_operator;
+            }
+            Operator::Embedding { width, .. } => {
+                // Forward reads and writes a row; backward reads it and adds into the table in FP32.
+                total.element_wise[0] += self.traffic(self.rows * width * 2.0 * self.element);
+                total.element_wise[1] += self.traffic(self.rows * width * (self.element + 8.0));
+                total.kernels[0] += per_operator;
+                total.kernels[1] += per_operator;
+            }
+            Operator::TensorCollective { elements, .. } => {
+                total.reduced_elements += self.rows * elements;
+                total.collectives += 1.0;
+            }
+        }
+    }
+
+    /// Fused: arithmetic only, at the fitted share of the matrix-product peak. Materialised: two batched products
+    /// over the full square and passes over the score matrix.
+    fn add_attention(&self, heads: f64, head_dim: f64, causal: bool, total: &mut BlockTime) {
+        let stack = self.scenario.stack;
+        let hardware = self.scenario.machine.hardware;
+        // FP8 recipes keep attention in 16 bit.
+        let precision = match self.plan.precision {
+            crate::catalog::Precision::Fp8 => crate::catalog::Precision::Bf16,
+            other => other,
+        };
+        if self.plan.flash_attention {
+            let Some(profile) = hardware.matmul(precision) else { return };
+            let useful = if causal { 0.5 } else { 1.0 };
+            let work = FlopCount::new(4.0 * self.rows * self.sequence * head_dim * heads * useful);
+            total.attention[0] += work / profile.peak / stack.attention_forward;
+            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / stack.attention_backward;
+            total.kernels[0] += stack.kernels_per_operator;
+            total.kernels[1] += 2.0 * stack.kernels_per_operator;
+            return;
+        }
+        let scores = self.rows * self.sequence * heads;
+        let product = |n: f64, k: f64| {
+            let one = hardware.matrix_product(precision, self.rows, n, k, stack.matmul_efficiency);
+            one * heads
+        };
+        let forward = product(self.sequence, head_dim) + product(head_dim, self.sequence);
+        let passes = self.traffic(scores * stack.score_passes * precision.element_bytes());
+        total.attention[0] += forward + passes;
+        total.attention[1] += forward * 2.0 + passes * 2.0;
+        total.kernels[0] += UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
+        total.kernels[1] += 2.0 * UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
+    }
+
+    fn add_convolution(&self, operator: &Operator, total: &mut BlockTime) {
+        let Operator::Convolution {
+            inputs,
+            outputs,
+            taps,
+            groups,
+            output_positions,
+            input_positions,
+            first,
+            ..
+        } = *operator
+        else {
+            return;
+        };
+        let stack = self.scenario.stack;
+        let hardware = self.scenario.machine.hardware;
+        let precision = self.plan.precision;
+        let efficiency = if precision == crate::catalog::Precision::Fp32 {
+            stack.convolution_efficiency_fp32
+        } else {
+            stack.convolution_efficiency
+        };
+        let (m, n, k) = (self.rows * output_positions, outputs / groups, inputs / groups * taps);
+        let Some(profile) = hardware.matmul(precision) else { return };
+        let flop = FlopCount::new(2.0 * m * n * k * groups);
+        let saturation = |m: f64, n: f64, k: f64| {
+            (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k) / efficiency
+        };
+        // Feature maps are read once and written once; the lowered matrix is never stored.
+        let maps = self.rows * (input_positions * inputs + output_positions * outputs) * self.element;
+        let traffic = self.traffic(maps + inputs / groups * outputs * taps * self.element);
+        let pass = |m, n, k| hardware.join(flop / profile.peak * saturation(m, n, k), traffic);
+        total.convolutions[0] += pass(m, n, k);
+        let weight_gradient = pass(n, k, m);
+        let input_gradient = if first { Seconds::ZERO } else { pass(m, k, n) };
+        total.convolutions[1] += weight_gradient + input_gradient;
+        total.kernels[0] += stack.kernels_per_operator;
+        total.kernels[1] += 2.0 * stack.kernels_per_operator;
+    }
+}

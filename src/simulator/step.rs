@@ -1,0 +1,316 @@
+//! One optimizer step: micro-batches through the stages, collectives, update.
+//!
+//! `T = m x t_max + (sum of the other stages' t) / v + exposed reduction + optimizer + input + fixed`, where t is the
+//! time of one micro-batch on a stage, forward, backward and recomputation, its tensor-parallel collectives and
+//! transfers included. Source: 1F1B and interleaved schedules, Narayanan et al. 2021.
+
+use super::Scenario;
+use super::communication::{Group, collective, point_to_point};
+use super::memory::{BytesPerParameter, stage_parameters};
+use super::roofline::{BlockTime, block_time};
+use super::term::{Bound, Term, TermKind};
+use crate::plan::{Plan, Recompute, Sharding};
+use crate::profile::Grade;
+use crate::units::{Bytes, Seconds};
+use crate::workload::CollectiveKind;
+
+/// Step time by named terms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepEstimate {
+    times: [Seconds; TermKind::COUNT],
+    grades: [Grade; TermKind::COUNT],
+}
+
+impl StepEstimate {
+    /// Sum of the terms.
+    pub fn total(&self) -> Seconds {
+        self.times.iter().copied().sum()
+    }
+
+    /// One term.
+    pub const fn time(&self, kind: TermKind) -> Seconds {
+        self.times[kind as usize]
+    }
+
+    /// Terms that are not zero, in report order.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        TermKind::ALL
+            .into_iter()
+            .map(|kind| Term { kind, time: self.times[kind as usize], grade: self.grades[kind as usize] })
+            .filter(|t| t.time.get() > 0.0)
+    }
+
+    /// The resource with the largest share of the step.
+    pub fn binding(&self) -> Bound {
+        let mut shares = [0.0; Bound::COUNT];
+        for kind in TermKind::ALL {
+            shares[kind.bound() as usize] += self.time(kind).get();
+        }
+        let mut best = Bound::Compute;
+        for bound in Bound::ALL {
+            if shares[bound as usize] > shares[best as usize] {
+                best = bound;
+            }
+        }
+        best
+    }
+
+    /// Share of the step that a resource takes.
+    pub fn share(&self, bound: Bound) -> f64 {
+        let time: Seconds =
+            TermKind::ALL.into_iter().filter(|k| k.bound() == bound).map(|k| self.time(k)).sum();
+        time / self.total()
+    }
+
+    /// The worst grade among terms that hold a tenth or more of the step.
+    pub fn grade(&self) -> Grade {
+        let total = self.total().get();
+        self.terms().filter(|t| t.time.get() >= 0.1 * total).map(|t| t.grade).max().unwrap_or(Grade::D)
+    }
+}
+
+/// Time of one micro-batch on one stage, by the terms it has.
+#[derive(Debug, Clone, Copy, Default)]
+struct StageTime {
+    products: Seconds,
+    convolutions: Seconds,
+    attention: Seconds,
+    element_wise: Seconds,
+    recompute: Seconds,
+    launch: Seconds,
+    tensor_parallel: Seconds,
+    backward: Seconds,
+    kernels: f64,
+}
+
+impl StageTime {
+    fn total(&self) -> Seconds {
+        self.device() + self.launch
+    }
+
+    fn device(&self) -> Seconds {
+        self.products
+            + self.convolutions
+            + self.attention
+            + self.element_wise
+            + self.recompute
+            + self.tensor_parallel
+    }
+
+    fn add(&mut self, scenario: &Scenario<'_>, plan: &Plan, time: &BlockTime, count: f64, layer: bool) {
+        let both = |pair: [Seconds; 2]| (pair[0] + pair[1]) * count;
+        self.products += both(time.products);
+        self.convolutions += both(time.convolutions);
+        self.attention += both(time.attention);
+        self.element_wise += both(time.element_wise);
+        self.backward += time.direction(1) * count;
+        self.kernels += (time.kernels[0] + time.kernels[1]) * count;
+        let mut passes = 2.0;
+        if layer {
+            match plan.recompute {
+                Recompute::None => {}
+                Recompute::Selective if plan.flash_attention => {}
+                Recompute::Selective => self.recompute += time.attention[0] * count,
+                Recompute::Full => {
+                    self.recompute += time.direction(0) * count;
+                    self.kernels += time.kernels[0] * count;
+                    passes += 1.0;
+                }
+            }
+        }
+        if plan.tensor_parallel > 1 && time.collectives > 0.0 {
+            let group = Group::place(plan.tensor_parallel, 1, scenario.machine.gpus_per_node);
+            let element = plan.precision.element_bytes();
+            let bytes = Bytes::new(time.reduced_elements / time.collectives * element);
+            let one = collective(scenario, CollectiveKind::AllReduce, group, bytes);
+            self.tensor_parallel += one * (time.collectives * passes * count);
+        }
+    }
+
+    /// Adds what the host's launch rate costs beyond the device time; a smooth maximum of both.
+    fn close(&mut self, scenario: &Scenario<'_>) {
+        let device = self.device().get();
+        let host = scenario.stack.launch.get() * self.kernels;
+        if device > 0.0 && host > 0.2 * device {
+            let joined =
+                device * (1.0 + (host / device).powi(LAUNCH_NORM)).powf(1.0 / f64::from(LAUNCH_NORM));
+            self.launch = Seconds::new(joined - device);
+        }
+    }
+}
+
+/// Sharpness of the maximum of host and device time: they overlap but for short gaps.
+const LAUNCH_NORM: i32 = 4;
+
+/// The body, input and head times shared by all stages.
+struct StageTimes {
+    first: StageTime,
+    middle: StageTime,
+    last: StageTime,
+}
+
+fn stages(scenario: &Scenario<'_>, plan: &Plan) -> StageTimes {
+    let workload = scenario.workload;
+    let rows = f64::from(plan.micro_batch) * f64::from(workload.rows_per_sample);
+    let mut middle = StageTime::default();
+    for block in &workload.body {
+        let time = block_time(scenario, plan, block, rows);
+        let count = f64::from(block.repeat) / f64::from(plan.pipeline_parallel);
+        middle.add(scenario, plan, &time, count, true);
+    }
+    let input = block_time(scenario, plan, &workload.input, rows);
+    let head = block_time(scenario, plan, &workload.head, rows);
+    let mut first = middle;
+    first.add(scenario, plan, &input, 1.0, false);
+    let mut last = middle;
+    if plan.pipeline_parallel == 1 {
+        first.add(scenario, plan, &head, 1.0, false);
+        last = first;
+    } else {
+        last.add(scenario, plan, &head, 1.0, false);
+    }
+    first.close(scenario);
+    middle.close(scenario);
+    last.close(scenario);
+    StageTimes { first, middle, last }
+}
+
+/// Transfers of one micro-batch at one stage boundary, forward and backward, all virtual stages.
+fn transfer(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
+    if plan.pipeline_parallel == 1 {
+        return Seconds::ZERO;
+    }
+    let machine = &scenario.machine;
+    let width = scenario.workload.body.first().map_or(0.0, |b| b.input_elements);
+    let rows = f64::from(plan.micro_batch) * f64::from(scenario.workload.rows_per_sample);
+    let tensor = f64::from(plan.tensor_parallel);
+    let bytes = Bytes::new(rows * width * plan.precision.element_bytes() / tensor);
+    let stage_gpus = f64::from(plan.tensor_parallel) * f64::from(plan.data_parallel);
+    let per_node = f64::from(machine.gpus_per_node);
+    let crossing = if machine.nodes == 1 { 0.0 } else { (stage_gpus / per_node).min(1.0) };
+    let inside = point_to_point(scenario, false, 1.0, bytes);
+    let across = point_to_point(scenario, true, per_node.min(stage_gpus), bytes);
+    let one = inside * (1.0 - crossing) + across * crossing;
+    one * (2.0 * f64::from(plan.virtual_stages))
+}
+
+/// Exposed collectives of the data-parallel group in one step: `(weight gathers, gradient reduction)`.
+fn data_parallel(
+    scenario: &Scenario<'_>,
+    plan: &Plan,
+    stage: u32,
+    compute: &StageTime,
+) -> (Seconds, Seconds) {
+    if plan.data_parallel == 1 {
+        return (Seconds::ZERO, Seconds::ZERO);
+    }
+    let stack = scenario.stack;
+    let recipe = BytesPerParameter::of(scenario, plan);
+    let parameters = stage_parameters(scenario, plan, stage);
+    let group = Group::place(plan.data_parallel, plan.tensor_parallel, scenario.machine.gpus_per_node);
+    let m = f64::from(plan.gradient_accumulation_steps);
+    if plan.sharding == Sharding::Zero3 {
+        // Layers are gathered and reduced one by one; the buffer of a collective is a layer.
+        let layers = f64::from(scenario.workload.layers().max(1));
+        let layer = Bytes::new(parameters * recipe.weights / layers);
+        let gather = collective(scenario, CollectiveKind::AllGather, group, layer) * layers;
+        let scatter = collective(scenario, CollectiveKind::ReduceScatter, group, layer) * layers;
+        let all = gather * 2.0 + scatter;
+        let hidden = all.min(compute.total()) * stack.overlap_sharding;
+        let exposed = (all - hidden) / all;
+        return (gather * (2.0 * m * exposed), scatter * (m * exposed));
+    }
+    let bytes = Bytes::new(parameters * recipe.gradients);
+    let reduce = collective(scenario, CollectiveKind::AllReduce, group, bytes);
+    let window = compute.backward;
+    let hidden = reduce.min(window) * stack.overlap_data_parallel;
+    (Seconds::ZERO, reduce - hidden)
+}
+
+/// The tied table's gradient, reduced between the first and the last stage.
+fn tied_reduction(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
+    let workload = scenario.workload;
+    if plan.pipeline_parallel == 1 || !workload.tied_embeddings {
+        return Seconds::ZERO;
+    }
+    let recipe = BytesPerParameter::of(scenario, plan);
+    let bytes =
+        Bytes::new(workload.input.divided_parameters / f64::from(plan.tensor_parallel) * recipe.gradients);
+    let across = scenario.machine.nodes > 1;
+    point_to_point(scenario, across, f64::from(scenario.machine.gpus_per_node), bytes)
+}
+
+/// Bytes read and written per parameter by a fused update: gradient, master and moments read; master, moments and
+/// the 16-bit weight written.
+fn optimizer_bytes(scenario: &Scenario<'_>, plan: &Plan) -> f64 {
+    let moments = scenario.optimizer.state_bytes();
+    let weight_copy = if plan.precision.is_mixed() { 2.0 } else { 0.0 };
+    (4.0 + 4.0 + moments) + (4.0 + moments) + weight_copy
+}
+
+/// Time of one optimizer step. Assumes that the plan has been checked and its memory accepted.
+pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
+    let all = stages(scenario, plan);
+    let p = plan.pipeline_parallel;
+    let (worst, stage) =
+        if all.last.total() > all.first.total() { (all.last, p - 1) } else { (all.first, 0) };
+    let m = f64::from(plan.gradient_accumulation_steps);
+    let mut times = [Seconds::ZERO; TermKind::COUNT];
+    let mut set = |kind: TermKind, time: Seconds| times[kind as usize] = time;
+
+    set(TermKind::MatrixProducts, worst.products * m);
+    set(TermKind::Convolutions, worst.convolutions * m);
+    set(TermKind::Attention, worst.attention * m);
+    set(TermKind::ElementWise, worst.element_wise * m);
+    set(TermKind::Recompute, worst.recompute * m);
+    set(TermKind::Launch, worst.launch * m);
+    set(TermKind::TensorParallel, worst.tensor_parallel * m);
+    let transfer = transfer(scenario, plan);
+    set(TermKind::PipelineTransfer, transfer * m);
+    if p > 1 {
+        let others = all.first.total() + all.last.total() + all.middle.total() * f64::from(p - 2)
+            - worst.total()
+            + transfer * f64::from(p - 1);
+        set(TermKind::Bubble, others / f64::from(plan.virtual_stages));
+    }
+    let (gather, reduction) = data_parallel(scenario, plan, stage, &worst);
+    set(TermKind::WeightGather, gather);
+    set(TermKind::GradientReduction, reduction + tied_reduction(scenario, plan));
+    let shards = if plan.sharding == Sharding::None { 1.0 } else { f64::from(plan.data_parallel) };
+    let parameters = stage_parameters(scenario, plan, stage) / shards;
+    let traffic = Bytes::new(parameters * optimizer_bytes(scenario, plan) * scenario.stack.optimizer_traffic);
+    set(TermKind::Optimizer, traffic / scenario.machine.hardware.dram);
+    set(TermKind::Fixed, scenario.stack.fixed_step);
+    let step: Seconds = times.iter().copied().sum();
+    if let Some(input) = scenario.input {
+        let needed = input.bytes_per_sample * plan.global_batch() as f64 / input.storage;
+        times[TermKind::Input as usize] = (needed - step).max(Seconds::ZERO);
+    }
+    StepEstimate { times, grades: grades(scenario, plan) }
+}
+
+fn grades(scenario: &Scenario<'_>, plan: &Plan) -> [Grade; TermKind::COUNT] {
+    let compute = scenario.compute_grade(plan);
+    let machine = &scenario.machine;
+    let per_node = machine.gpus_per_node;
+    let of_group = |group: Group| {
+        let inside = if group.local > 1 { machine.link.grade } else { Grade::A };
+        let across = match (group.nodes > 1, machine.network_known) {
+            (false, _) => Grade::A,
+            (true, true) => machine.network.grade,
+            (true, false) => Grade::D,
+        };
+        inside.max(across)
+    };
+    let mut grades = [compute; TermKind::COUNT];
+    let tensor = of_group(Group::place(plan.tensor_parallel, 1, per_node));
+    let data = of_group(Group::place(plan.data_parallel, plan.tensor_parallel, per_node));
+    let pipeline =
+        of_group(Group::place(plan.pipeline_parallel, plan.tensor_parallel * plan.data_parallel, per_node));
+    grades[TermKind::TensorParallel as usize] = tensor;
+    grades[TermKind::PipelineTransfer as usize] = pipeline;
+    grades[TermKind::WeightGather as usize] = data;
+    grades[TermKind::GradientReduction as usize] = data;
+    grades[TermKind::Input as usize] = Grade::D;
+    grades
+}
