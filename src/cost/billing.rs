@@ -131,6 +131,15 @@ impl BillingTable {
         listed.map_or_else(BillingRule::unknown, |(_, rule)| rule.clone())
     }
 
+    /// This table with the providers of another laid over it: a rule of the other replaces one of the same
+    /// provider, or is added.
+    #[must_use]
+    pub fn overlaid(mut self, other: Self) -> Self {
+        self.rules.retain(|(provider, _)| other.rules.iter().all(|(p, _)| p != provider));
+        self.rules.extend(other.rules);
+        self
+    }
+
     /// The providers listed, in file order.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().map(|(provider, _)| provider.as_str())

@@ -193,6 +193,11 @@ impl Price {
         self.as_of.is_none()
     }
 
+    /// True when suspect, superseded or undated: it never wins while a sound price exists.
+    pub const fn is_flawed(&self) -> bool {
+        self.suspect.is_some() || self.superseded || self.is_undated()
+    }
+
     /// Age in days on a given day; negative for a price that starts later, `None` when undated.
     ///
     /// A date known to the month or year counts from the first day of it: the price may be younger than said,

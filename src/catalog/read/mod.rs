@@ -17,7 +17,7 @@ use super::names::nearest;
 use super::{Dataset, GpuSpec, ModelSpec, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, instances/*.toml, prices/*.toml, \
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, billing.toml, instances/*.toml, prices/*.toml, \
                       models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
@@ -70,6 +70,8 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
                 read_sources(document, index, records);
                 true
             }
+            // Read and checked by the billing table of `cost`, which no fact of the catalog depends on.
+            "billing.toml" => true,
             _ => false,
         },
         Some(("instances", _)) => {

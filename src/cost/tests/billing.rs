@@ -144,6 +144,16 @@ fn the_embedded_table_is_sound_and_others_are_billed_by_the_started_hour() {
 }
 
 #[test]
+fn an_overlay_replaces_the_rule_of_its_provider_only() {
+    let text =
+        "[[billing]]\nprovider = \"aws\"\ngranularity = \"1 h\"\nsource = \"me\"\nas_of = \"2026-11-28\"\n";
+    let table = BillingTable::embedded().overlaid(BillingTable::parse("billing.toml", text).unwrap());
+    assert_eq!((table.rule("aws").granularity, table.rule("aws").minimum), (hours(1.0), Seconds::ZERO));
+    assert_eq!(table.rule("gcp").minimum, Seconds::new(60.0));
+    assert_eq!(table.providers().count(), BillingTable::embedded().providers().count());
+}
+
+#[test]
 fn a_bad_billing_table_yields_every_finding() {
     let text = "[[billing]]\nprovider = \"a\"\ngranularity = \"0 s\"\nminimun = \"1 s\"\nsource = \"x\"\nas_of = \"now\"\n";
     let findings = BillingTable::parse("billing.toml", text).unwrap_err();

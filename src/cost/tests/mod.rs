@@ -1,6 +1,7 @@
 //! Tests of the module, and the small catalog they share.
 
 mod billing;
+mod embedded;
 mod files;
 mod offer;
 mod place;
@@ -128,6 +129,7 @@ fn catalog(prices: Vec<PriceRecord>) -> Catalog {
         prices,
         models: Vec::new(),
         datasets: Vec::new(),
+        sources: Vec::new(),
         unresolved: Unresolved::default(),
         content_hash: String::new(),
     }

@@ -1,7 +1,7 @@
 //! What is on offer and whether it can be bought.
 
 use super::*;
-use crate::cost::{Offer, PriceBook, SellerRules, Standing, StandingNote, UserPrice, offers};
+use crate::cost::{LossReason, Offer, PriceBook, SellerRules, Standing, StandingNote, UserPrice, offers};
 
 fn of(offers: &[Offer], id: InstanceId) -> Vec<&Offer> {
     offers.iter().filter(|o| o.instance == id).collect()
@@ -39,6 +39,20 @@ fn regions_come_from_prices_and_statuses_and_an_unplaced_price_is_its_own_offer(
             ("aws:?".to_owned(), Some("3 USD/h".to_owned()), None),
         ]
     );
+}
+
+#[test]
+fn a_flawed_unplaced_price_gives_way_to_a_sound_one_in_a_region() {
+    let stale = PriceRecord { superseded: true, ..record(None, "1 USD") };
+    let sound = record(Some("us-east-1"), "2 USD");
+    let all = offers(&catalog(vec![stale.clone(), sound.clone()]), &rules());
+    assert_eq!(of(&all, ALPHA).len(), 1);
+    let price = of(&all, ALPHA)[0].price.as_ref().unwrap();
+    assert_eq!(price.price.per_hour, money("2 USD"));
+    let losses: Vec<_> = price.losses().map(|(p, why)| (p.per_hour, why)).collect();
+    assert_eq!(losses, [(money("1 USD"), LossReason::Superseded)]);
+    let spot = PriceRecord { purchase: Purchase::Spot, ..sound };
+    assert_eq!(of(&offers(&catalog(vec![stale, spot]), &rules()), ALPHA).len(), 2);
 }
 
 #[test]

@@ -5,13 +5,7 @@ use crate::catalog::Place;
 use crate::cost::{InstanceAt, PlaceFilter, RegionError};
 
 fn place(provider: &str, region: Option<&str>) -> Place {
-    let catalog = catalog(Vec::new());
-    let row = region.and_then(|r| catalog.find_region(provider, r));
-    Place {
-        provider: provider.to_owned(),
-        region: region.map(str::to_owned),
-        city_country: row.map(|r| (r.city.clone(), r.country.clone())),
-    }
+    catalog(Vec::new()).place(provider, region)
 }
 
 #[test]
