@@ -17,8 +17,8 @@ use super::names::nearest;
 use super::{Dataset, GpuSpec, ModelSpec, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, billing.toml, instances/*.toml, prices/*.toml, \
-                      models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, billing.toml, instances/*.toml, \
+                      prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
 pub(super) struct Located<T> {
@@ -70,7 +70,7 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
                 read_sources(document, index, records);
                 true
             }
-            // Read and checked by the billing table of `cost`, which no fact of the catalog depends on.
+            // Checked by `cost::BillingTable`, which owns the rules of billing.
             "billing.toml" => true,
             _ => false,
         },
