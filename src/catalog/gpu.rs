@@ -19,6 +19,18 @@ pub enum Confidence {
     Low,
 }
 
+/// Where the usable memory of a GPU is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UsableBasis {
+    /// Read in a log or a document.
+    Read,
+    /// Known from what drivers report, not read.
+    Recalled,
+    /// Nominal times the share of its memory class, see `FORMAT.md`.
+    Derived,
+}
+
 /// Number format of the matrix products of a training step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -108,12 +120,16 @@ pub struct GpuSpec {
     pub boost_mhz: Option<u32>,
     /// Dense peaks.
     pub peaks: Peaks,
-    /// Capacity as sold (marketing gigabytes are gibibytes on all current parts, see `FORMAT.md`).
+    /// Capacity as sold (marketing gigabytes are gibibytes on nearly all parts, see `FORMAT.md`).
     pub memory_nominal: Bytes,
+    /// Memory technology, such as `HBM2e`.
+    pub memory_type: Option<String>,
     /// What a framework can allocate of it, after ECC and driver reservation.
     pub memory_usable: Bytes,
-    /// Peak DRAM bandwidth.
-    pub memory_bandwidth: BytesPerSecond,
+    /// Where `memory_usable` is from.
+    pub memory_usable_basis: UsableBasis,
+    /// Peak DRAM bandwidth; `None` when no source states it.
+    pub memory_bandwidth: Option<BytesPerSecond>,
     /// L2 cache.
     pub l2: Option<Bytes>,
     /// Direct GPU-to-GPU link, per direction and GPU; `None` when there is only PCIe.

@@ -4,18 +4,26 @@
 //! [`Catalog`] can only be had through [`load`], which reports *all* findings of bad files at once. Text formats
 //! are described in `catalog/FORMAT.md`. Nothing here computes performance.
 
+mod assemble;
+pub mod check;
 pub mod gpu;
 pub mod instance;
 pub mod load;
 pub mod model;
+mod names;
 pub mod price;
+mod read;
 pub mod region;
 
-pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision};
+pub use check::{CheckReport, CheckWarning, WarningKind};
+pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
 pub use load::{CatalogError, Finding};
-pub use model::{Dataset, ModelSpec, Position, TransformerKind, TransformerSpec};
-pub use price::{PriceQuality, PriceRecord, Purchase};
+pub use model::{
+    ConvolutionalLayer, ConvolutionalSpec, Dataset, ModelSpec, Position, TransformerKind, TransformerSpec,
+};
+pub use names::NameKind;
+pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
 
 use jiff::civil::Date;
@@ -27,6 +35,23 @@ pub struct Provenance {
     pub source: String,
     /// The day the fact was read or dated; `None` when the source is undated.
     pub as_of: Option<Date>,
+}
+
+/// A document or data set that facts were taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceDocument {
+    /// Id, such as the `source` keys name it.
+    pub id: String,
+    /// What it is.
+    pub what: String,
+    /// Where it is found.
+    pub location: String,
+    /// Version or date, as text.
+    pub version: Option<String>,
+    /// Kind of publisher.
+    pub kind: Option<String>,
+    /// How far it is trusted, as text.
+    pub trust: Option<String>,
 }
 
 /// Rows that are known by name only: counted, never candidates.
@@ -53,6 +78,8 @@ pub struct Catalog {
     pub models: Vec<ModelSpec>,
     /// Training sets with their sizes.
     pub datasets: Vec<Dataset>,
+    /// Documents that the `source` texts name.
+    pub sources: Vec<SourceDocument>,
     /// What could not be resolved.
     pub unresolved: Unresolved,
     /// Hash of every file that was read, for reports: 16 hex digits.
@@ -92,6 +119,27 @@ impl Catalog {
             .iter()
             .position(|i| i.provider == provider && i.name == name)
             .map(|i| InstanceId(i as u32))
+    }
+
+    /// All price records of an instance type, superseded and suspect ones included.
+    pub fn prices_of(&self, id: InstanceId) -> impl Iterator<Item = &PriceRecord> {
+        self.prices.iter().filter(move |p| p.instance == id)
+    }
+
+    /// The place of an offer: its region with city and country where the region table has it.
+    pub fn place(&self, provider: &str, region: Option<&str>) -> Place {
+        Place {
+            provider: provider.to_owned(),
+            region: region.map(str::to_owned),
+            city_country: region
+                .and_then(|id| self.find_region(provider, id))
+                .map(|r| (r.city.clone(), r.country.clone())),
+        }
+    }
+
+    /// Finds a dataset by its id.
+    pub fn find_dataset(&self, name: &str) -> Option<&Dataset> {
+        self.datasets.iter().find(|d| d.id == name)
     }
 
     /// Finds a region by provider and id.

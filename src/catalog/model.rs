@@ -189,10 +189,14 @@ pub struct Dataset {
     pub samples_train: Option<u64>,
     /// Validation samples.
     pub samples_validation: Option<u64>,
+    /// Stored bytes of the whole set.
+    pub bytes_total: Option<crate::units::Bytes>,
     /// Stored bytes of one sample, mean.
     pub bytes_per_sample: Option<crate::units::Bytes>,
     /// Shape of one sample as text.
     pub sample_shape: Option<String>,
+    /// How many passes recipes take, as text.
+    pub epochs_typical: Option<String>,
     /// Source and date.
     pub provenance: Provenance,
     /// Remarks.

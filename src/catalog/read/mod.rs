@@ -1,0 +1,131 @@
+//! From the text of catalog files to records: one reader per kind, no joins between records yet.
+
+mod document;
+mod gpu;
+mod instance;
+mod model;
+mod price;
+mod record;
+
+pub(super) use document::Document;
+pub(super) use instance::UnjoinedInstance;
+pub(super) use price::UnjoinedPrice;
+
+use super::names::nearest;
+use super::{Dataset, GpuSpec, ModelSpec, Region, SourceDocument};
+
+/// Files that a catalog folder may hold, for messages.
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, instances/*.toml, prices/*.toml, \
+                      models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
+
+/// A record with the place it was read from.
+pub(super) struct Located<T> {
+    /// The record.
+    pub(super) value: T,
+    /// Index of its document.
+    pub(super) document: usize,
+    /// Byte offset in the document.
+    pub(super) offset: usize,
+    /// Name in messages, such as `price[3]`.
+    pub(super) label: String,
+}
+
+/// All records of some files.
+#[derive(Default)]
+pub(super) struct Records {
+    pub(super) gpus: Vec<Located<GpuSpec>>,
+    pub(super) regions: Vec<Located<Region>>,
+    pub(super) instances: Vec<Located<UnjoinedInstance>>,
+    pub(super) prices: Vec<Located<UnjoinedPrice>>,
+    pub(super) models: Vec<Located<ModelSpec>>,
+    pub(super) datasets: Vec<Located<Dataset>>,
+    pub(super) sources: Vec<Located<SourceDocument>>,
+    pub(super) unresolved_instances: usize,
+    pub(super) unresolved_prices: usize,
+}
+
+fn located<T>(record: &record::Record<'_>, document: usize, value: T) -> Located<T> {
+    Located { value, document, offset: record.start(), label: record.label() }
+}
+
+/// Reads one file into `records`; `path` is its place in the catalog folder.
+pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, records: &mut Records) {
+    let known = match path.split_once('/') {
+        None => match path {
+            "gpus.toml" => {
+                gpu::read(document, index, records);
+                true
+            }
+            "regions.toml" => {
+                instance::read_regions(document, index, records);
+                true
+            }
+            "datasets.toml" => {
+                model::read_datasets(document, index, records);
+                true
+            }
+            "sources.toml" => {
+                read_sources(document, index, records);
+                true
+            }
+            _ => false,
+        },
+        Some(("instances", _)) => {
+            instance::read(document, index, records);
+            true
+        }
+        Some(("prices", _)) => {
+            price::read(document, index, records);
+            true
+        }
+        Some(("models", _)) => {
+            model::read(document, index, records);
+            true
+        }
+        Some(("unresolved", "instances.toml")) => {
+            count_unresolved(document, "instance", &mut records.unresolved_instances);
+            true
+        }
+        Some(("unresolved", "prices.toml")) => {
+            count_unresolved(document, "price", &mut records.unresolved_prices);
+            true
+        }
+        Some(_) => false,
+    };
+    if !known {
+        let names = ["gpus.toml", "regions.toml", "datasets.toml", "sources.toml"];
+        let hint = nearest(path, names.into_iter())
+            .first()
+            .map_or(String::new(), |n| format!("; did you mean {n:?}?"));
+        document.report(None, String::new(), format!("is not a catalog file; accepted are {LAYOUT}{hint}"));
+    }
+}
+
+fn read_sources(document: &Document<'_>, index: usize, records: &mut Records) {
+    let sources = &mut records.sources;
+    document.read(
+        &mut |_| {},
+        &mut [("source", &mut |r| {
+            let (id, what, location) = (r.text("id"), r.text("what"), r.text("location"));
+            let (version, kind, trust) = (r.opt_text("version"), r.opt_text("kind"), r.opt_text("trust"));
+            if let (Some(id), Some(what), Some(location)) = (id, what, location) {
+                sources.push(located(r, index, SourceDocument { id, what, location, version, kind, trust }));
+            }
+        })],
+    );
+}
+
+fn count_unresolved(document: &Document<'_>, kind: &'static str, count: &mut usize) {
+    document.read(
+        &mut |_| {},
+        &mut [(kind, &mut |r| {
+            for key in ["gpu", "notes", "source", "region", "purchase", "price_per_hour", "price_per_month"] {
+                let _ = r.opt_text(key);
+            }
+            let _ = r.opt_integer::<u32>("gpu_count");
+            if r.text("provider").is_some() & r.text("name").is_some() {
+                *count += 1;
+            }
+        })],
+    );
+}
