@@ -6,6 +6,7 @@
 //! `ARCHITECTURE.md` holds the invariants and the import table that a test enforces.
 
 pub mod catalog;
+pub mod cost;
 pub mod plan;
 pub mod profile;
 pub mod report;

@@ -1,0 +1,45 @@
+//! At which price or duration a choice flips.
+
+use rust_decimal::Decimal;
+
+use super::billing::BillingRule;
+use crate::units::{Money, Seconds};
+
+/// The node-hour price at which `nodes` nodes for `time` cost as much as `best_cost`: `best_cost / (nodes × billed
+/// hours)`, in the currency of `best_cost`. Below it the candidate wins.
+///
+/// `None` when the candidate bills no hours or the time cannot be represented.
+///
+/// ```
+/// use gpu_advisor::cost::{BillingRule, break_even::break_even_price_per_node_hour};
+/// use gpu_advisor::units::{Money, Seconds};
+/// // 1000 USD over 2 nodes × 10 h = 50 USD/h.
+/// let best = Money::parse("1000 USD").unwrap();
+/// let price = break_even_price_per_node_hour(best, 2, Seconds::from_hours(10.0), &BillingRule::unknown());
+/// assert_eq!(price.unwrap().to_string(), "50 USD");
+/// ```
+pub fn break_even_price_per_node_hour(
+    best_cost: Money,
+    nodes: u32,
+    time: Seconds,
+    rule: &BillingRule,
+) -> Option<Money> {
+    let node_hours = rule.billed_hours(time)?.checked_mul(Decimal::from(nodes))?;
+    Some(Money::new(best_cost.amount.checked_div(node_hours)?.normalize(), best_cost.currency))
+}
+
+/// Hours of use a month from which a monthly price is the cheaper: `monthly / hourly`.
+///
+/// `None` when the currencies differ (convert first) or the hourly price is zero.
+///
+/// ```
+/// use gpu_advisor::{cost::break_even::break_even_hours, units::Money};
+/// let (monthly, hourly) = (Money::parse("10800 CNY").unwrap(), Money::parse("30 CNY").unwrap());
+/// assert_eq!(break_even_hours(monthly, hourly).unwrap().to_string(), "360");
+/// ```
+pub fn break_even_hours(monthly: Money, hourly: Money) -> Option<Decimal> {
+    if monthly.currency != hourly.currency {
+        return None;
+    }
+    Some(monthly.amount.checked_div(hourly.amount)?.normalize())
+}

@@ -1,0 +1,1 @@
+//! Small catalogs for tests.

@@ -1,0 +1,165 @@
+//! What a job of a given length costs under one price.
+
+use rust_decimal::Decimal;
+
+use super::billing::BillingRule;
+use super::price::{HOURS_PER_MONTH, Price};
+use crate::catalog::Purchase;
+use crate::units::{Currency, FxRate, FxTable, Money, MoneyError, Seconds};
+
+/// What a cost of this module leaves out.
+pub const EXCLUDED: &[&str] = &["disk", "egress", "tax"];
+
+/// Durations of a job at three quantiles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JobTimes {
+    /// One in ten jobs is faster.
+    pub p10: Seconds,
+    /// The median.
+    pub p50: Seconds,
+    /// One in ten jobs is slower.
+    pub p90: Seconds,
+}
+
+/// What a reader must know about a cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CostNote {
+    /// The rate is only sold with a commitment of one year; the cost is the job's share of it.
+    NeedsOneYearCommitment,
+    /// The rate is only sold with a commitment of three years; the cost is the job's share of it.
+    NeedsThreeYearCommitment,
+    /// Started months are paid whole.
+    WholeMonths,
+    /// Interruptions, and the work they lose, are not in the cost.
+    InterruptionsNotPriced,
+    /// The provider's billing granularity is unknown: started hours are paid whole.
+    BillingGranularityUnknown,
+}
+
+/// Cost of a job at three quantiles of its duration, in one currency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobCost {
+    /// At the P10 time.
+    pub p10: Money,
+    /// At the P50 time.
+    pub p50: Money,
+    /// At the P90 time.
+    pub p90: Money,
+    /// The dated rates that the amounts went through, none if they needed none.
+    pub fx: Vec<FxRate>,
+    /// What the cost leaves out.
+    pub excludes: &'static [&'static str],
+    /// What to say beside it.
+    pub notes: Vec<CostNote>,
+}
+
+/// The cost of a job, or why it has none that can be ranked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CostOutcome {
+    /// In the currency asked for: comparable with every other.
+    Priced(JobCost),
+    /// In its own currency, for want of an exchange rate: shown, but not comparable, so never ranked.
+    Unconvertible {
+        /// The cost in the currency of its price.
+        own: JobCost,
+        /// That currency.
+        from: Currency,
+        /// The currency asked for.
+        to: Currency,
+    },
+    /// Nobody states a price.
+    NoPrice,
+    /// The time or the amount is too large to be represented.
+    NotRepresentable,
+}
+
+impl CostOutcome {
+    /// The cost, if it can be compared with others.
+    pub const fn comparable(&self) -> Option<&JobCost> {
+        match self {
+            Self::Priced(cost) => Some(cost),
+            _ => None,
+        }
+    }
+}
+
+/// Cost of `nodes` nodes for `time`, exactly, in the currency of the price.
+///
+/// - Hourly options (on demand, spot, reserved): `price × nodes × billed hours`, the hours rounded up by the
+///   provider's [`BillingRule`]. A reserved rate is charged for the job's hours only, see
+///   [`CostNote::NeedsOneYearCommitment`].
+/// - Monthly: `price × nodes × ⌈time / 730 h⌉`; a month is sold whole.
+///
+/// `None` when the time is negative, not finite, or the amount too large to be represented.
+///
+/// ```
+/// use gpu_advisor::cost::{BillingRule, HOURS_PER_MONTH};
+/// use gpu_advisor::units::Seconds;
+/// // 30 USD/h for the started hours of 9 days: 30 × 216 = 6480 USD.
+/// let hours = BillingRule::unknown().billed_hours(Seconds::from_days(9.0)).unwrap();
+/// assert_eq!((hours * rust_decimal::Decimal::from(30)).to_string(), "6480");
+/// assert!(hours < HOURS_PER_MONTH.into());
+/// ```
+pub fn compute_cost(price: &Price, nodes: u32, time: Seconds, rule: &BillingRule) -> Option<Money> {
+    let (rate, units) = match (price.purchase, price.per_month) {
+        (Purchase::Monthly, Some(month)) => (month, whole_months(time)?),
+        _ => (price.per_hour, rule.billed_hours(time)?),
+    };
+    let amount = rate.amount.checked_mul(Decimal::from(nodes))?.checked_mul(units)?;
+    Some(Money::new(amount.normalize(), rate.currency))
+}
+
+/// Started months of [`HOURS_PER_MONTH`] hours, at least one.
+fn whole_months(time: Seconds) -> Option<Decimal> {
+    let by_month = BillingRule {
+        granularity: Seconds::from_hours(f64::from(HOURS_PER_MONTH)),
+        minimum: Seconds::from_hours(f64::from(HOURS_PER_MONTH)),
+        ..BillingRule::unknown()
+    };
+    by_month.billed_hours(time)?.checked_div(Decimal::from(HOURS_PER_MONTH))
+}
+
+/// Cost of a job at its three durations, in the currency asked for if there is a rate for it.
+pub fn job_cost(
+    price: Option<&Price>,
+    nodes: u32,
+    times: JobTimes,
+    rule: &BillingRule,
+    fx: &FxTable,
+    currency: Currency,
+) -> CostOutcome {
+    let Some(price) = price else { return CostOutcome::NoPrice };
+    let cost = |time| compute_cost(price, nodes, time, rule);
+    let (Some(p10), Some(p50), Some(p90)) = (cost(times.p10), cost(times.p50), cost(times.p90)) else {
+        return CostOutcome::NotRepresentable;
+    };
+    let own = JobCost { p10, p50, p90, fx: Vec::new(), excludes: EXCLUDED, notes: notes(price, rule) };
+    let from = price.currency();
+    let convert = |money| fx.convert(money, currency);
+    match (convert(p10), convert(p50), convert(p90)) {
+        (Ok(p10), Ok(p50), Ok(p90)) => {
+            let used = |r: &&FxRate| from != currency && (r.currency == from || r.currency == currency);
+            let fx = fx.rates().iter().filter(used).copied().collect();
+            CostOutcome::Priced(JobCost { p10, p50, p90, fx, ..own })
+        }
+        (Err(MoneyError::NoRate { .. }), ..) => CostOutcome::Unconvertible { own, from, to: currency },
+        _ => CostOutcome::NotRepresentable,
+    }
+}
+
+fn notes(price: &Price, rule: &BillingRule) -> Vec<CostNote> {
+    let mut notes: Vec<CostNote> = match price.purchase {
+        Purchase::OnDemand => None,
+        Purchase::Spot => Some(CostNote::InterruptionsNotPriced),
+        Purchase::Reserved1y => Some(CostNote::NeedsOneYearCommitment),
+        Purchase::Reserved3y => Some(CostNote::NeedsThreeYearCommitment),
+        Purchase::Monthly => Some(CostNote::WholeMonths),
+    }
+    .into_iter()
+    .collect();
+    if !rule.known && price.purchase != Purchase::Monthly {
+        notes.push(CostNote::BillingGranularityUnknown);
+    }
+    notes
+}

@@ -1,0 +1,35 @@
+//! What does that time cost?
+//!
+//! Which price of an instance type holds ([`PriceRules`]), what is on offer where ([`offers`]), what a job of a
+//! given length costs under it ([`job_cost`]) and at which price a loser would win ([`break_even`]). Amounts are
+//! exact decimals in the currency they were stated in; they meet only through a dated exchange rate. No clock is
+//! read: the day comes in as [`PriceRules::as_of`].
+//!
+//! A cost covers the nodes alone; what it leaves out is listed in [`EXCLUDED`].
+
+pub mod billing;
+pub mod break_even;
+mod cluster_key;
+#[cfg(test)]
+mod fixture;
+mod job_cost;
+mod nearest;
+mod offer;
+mod place_filter;
+mod price;
+mod price_book;
+mod record;
+mod selection;
+mod seller;
+mod user_price;
+
+pub use billing::{BillingRule, BillingTable};
+pub use cluster_key::{InstanceAt, UnknownName};
+pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost};
+pub use offer::{Offer, Standing, StandingNote, offers};
+pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
+pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
+pub use price_book::{BookPrice, PriceBook};
+pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
+pub use seller::SellerRules;
+pub use user_price::{UserPrice, UserPriceError};

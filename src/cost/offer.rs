@@ -1,0 +1,166 @@
+//! What is on offer: every instance type where it is known to exist, with the price that holds there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::price::PriceRate;
+use super::selection::{PriceKey, PriceRules, SelectedPrice};
+use crate::catalog::{Catalog, InstanceId, InstanceType, Place, PriceRecord, Purchase, Status};
+
+/// Whether an offer can be bought, as far as is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It can be bought.
+    Sold,
+    /// Nobody says so: its name was read, or only existing customers get it. Never ranked with the sold.
+    NotKnownToBeSold,
+    /// Retired or withdrawn: out, whatever its price.
+    Gone,
+}
+
+/// What to say beside a standing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StandingNote {
+    /// On sale by ticket or to selected customers.
+    ByRequest,
+    /// Only existing customers get capacity.
+    ExistingCustomersOnly,
+    /// Old generation, still sold.
+    OldGeneration,
+    /// Sale not confirmed, but the user states a price.
+    ByYourPrice,
+    /// Sale not confirmed.
+    SaleNotConfirmed,
+    /// Switched off or taken out of the offer.
+    NoLongerOffered,
+}
+
+/// One way to buy one instance type in one place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    /// The instance type.
+    pub instance: InstanceId,
+    /// Where; the region may be unstated.
+    pub place: Place,
+    /// Status as stated for that place.
+    pub status: Status,
+    /// Purchase option.
+    pub purchase: Purchase,
+    /// The price that holds; `None` when nobody states one, which is not zero.
+    pub price: Option<SelectedPrice>,
+    /// Whether it can be bought.
+    pub on_sale: Standing,
+    /// What to say about that.
+    pub note: Option<StandingNote>,
+    /// False for reference offers of providers or families outside the user's seller file.
+    pub sold_by_user: bool,
+}
+
+/// Every offer of the catalog under these rules, by instance, then region (unstated last), then purchase option.
+///
+/// An instance type is offered in each region that a price, a regional status or the user names. A price without a
+/// region is an offer of its own with the region unstated; a type with no region at all is one such offer. A price
+/// of the user without a region holds in every region. A user's `--price` is offered even if its purchase option
+/// was not asked for.
+pub fn offers(catalog: &Catalog, rules: &PriceRules) -> Vec<Offer> {
+    let mut records: BTreeMap<InstanceId, Vec<&PriceRecord>> = BTreeMap::new();
+    for record in &catalog.prices {
+        records.entry(record.instance).or_default().push(record);
+    }
+    let mut offers = Vec::new();
+    for (index, instance) in catalog.instances.iter().enumerate() {
+        let id = InstanceId(index as u32);
+        let records = records.get(&id).map_or(&[][..], Vec::as_slice);
+        let purchases = purchases_of(id, rules);
+        let regions = regions_of(id, instance, records, rules);
+        for region in &regions {
+            for &purchase in &purchases {
+                offers.push(offer(catalog, rules, records, id, Some(region), purchase));
+            }
+        }
+        for &purchase in &purchases {
+            let priced = records.iter().any(|r| r.region.is_none() && r.purchase == purchase);
+            if regions.is_empty() || priced {
+                offers.push(offer(catalog, rules, records, id, None, purchase));
+            }
+        }
+    }
+    offers
+}
+
+/// The purchase options to offer an instance type under.
+fn purchases_of(id: InstanceId, rules: &PriceRules) -> Vec<Purchase> {
+    let mut purchases = rules.requested_purchases();
+    for price in rules.user_prices.iter().filter(|p| p.instance == id) {
+        purchases.extend(rules.purchases_of(price));
+    }
+    purchases.sort_unstable();
+    purchases.dedup();
+    purchases
+}
+
+/// The regions an instance type is known to exist in.
+fn regions_of(
+    id: InstanceId,
+    instance: &InstanceType,
+    records: &[&PriceRecord],
+    rules: &PriceRules,
+) -> BTreeSet<String> {
+    let stated = instance.regional.iter().map(|s| &s.region);
+    let priced = records.iter().filter_map(|r| r.region.as_ref());
+    let user = rules.user_prices.iter().filter(|p| p.instance == id).filter_map(|p| p.region.as_ref());
+    let book = rules.price_book.prices.iter().filter(|p| p.instance == id).filter_map(|p| p.region.as_ref());
+    stated.chain(priced).chain(user).chain(book).cloned().collect()
+}
+
+fn offer(
+    catalog: &Catalog,
+    rules: &PriceRules,
+    records: &[&PriceRecord],
+    id: InstanceId,
+    region: Option<&str>,
+    purchase: Purchase,
+) -> Offer {
+    let instance = catalog.instance(id);
+    let price = rules.select(records.iter().copied(), PriceKey { instance: id, region, purchase });
+    let status = instance.status_in(region);
+    let by_user = price.as_ref().is_some_and(|p| p.price.origin.is_users());
+    let (on_sale, note) = standing(status, by_user);
+    let city_country = region
+        .and_then(|r| catalog.find_region(&instance.provider, r))
+        .map(|r| (r.city.clone(), r.country.clone()));
+    Offer {
+        instance: id,
+        place: Place { provider: instance.provider.clone(), region: region.map(str::to_owned), city_country },
+        status,
+        purchase,
+        price,
+        on_sale,
+        note,
+        sold_by_user: rules.seller.as_ref().is_none_or(|s| s.sells(instance)),
+    }
+}
+
+/// What a status means for a buyer; `by_user` says that the user states a price for it.
+///
+/// A price of the user is evidence that an unverified type is sold. It is none that capacity closed to new
+/// customers opens, and nothing brings back what is gone.
+const fn standing(status: Status, by_user: bool) -> (Standing, Option<StandingNote>) {
+    match status {
+        Status::OnSale => (Standing::Sold, None),
+        Status::Restricted => (Standing::Sold, Some(StandingNote::ByRequest)),
+        Status::Legacy => (Standing::Sold, Some(StandingNote::OldGeneration)),
+        Status::NoNewCapacity => (Standing::NotKnownToBeSold, Some(StandingNote::ExistingCustomersOnly)),
+        Status::Unverified if by_user => (Standing::Sold, Some(StandingNote::ByYourPrice)),
+        Status::Unverified => (Standing::NotKnownToBeSold, Some(StandingNote::SaleNotConfirmed)),
+        Status::Retired | Status::Withdrawn => (Standing::Gone, Some(StandingNote::NoLongerOffered)),
+    }
+}
+
+impl Offer {
+    /// The rate as stated, if there is one.
+    pub fn stated_rate(&self) -> Option<PriceRate> {
+        self.price.as_ref().map(|p| p.price.stated_rate())
+    }
+}

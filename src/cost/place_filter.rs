@@ -1,0 +1,136 @@
+//! Where offers may stand: `--provider`, `--country`, `--region`.
+
+use super::cluster_key::{UnknownName, provider_regions};
+use super::nearest::near_names;
+use crate::catalog::{Catalog, Place};
+
+/// One accepted region: its id, and the provider unless the id alone is clear.
+pub type RegionSelector = (Option<String>, String);
+
+/// Why a region cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegionError {
+    /// Not in the catalog.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The id stands for places in different countries.
+    #[error("region {id:?} means different places: {}; write provider:region", list(.places))]
+    Ambiguous {
+        /// The id as given.
+        id: String,
+        /// Every place it could mean.
+        places: Vec<Place>,
+    },
+}
+
+fn list(places: &[Place]) -> String {
+    places.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Accepted places; an empty list accepts all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlaceFilter {
+    /// Provider ids.
+    pub providers: Vec<String>,
+    /// ISO 3166 two-letter countries.
+    pub countries: Vec<String>,
+    /// Regions.
+    pub regions: Vec<RegionSelector>,
+}
+
+impl PlaceFilter {
+    /// True when a place passes every list. A place without a stated region passes no country and no region, and one
+    /// whose region is in no table passes no country.
+    pub fn accepts(&self, place: &Place) -> bool {
+        let provider = self.providers.is_empty() || self.providers.contains(&place.provider);
+        let country = self.countries.is_empty()
+            || place.country().is_some_and(|c| self.countries.iter().any(|accepted| accepted == c));
+        let region = self.regions.is_empty()
+            || place.region.as_ref().is_some_and(|r| {
+                self.regions
+                    .iter()
+                    .any(|(provider, id)| id == r && provider.as_ref().is_none_or(|p| *p == place.provider))
+            });
+        provider && country && region
+    }
+
+    /// Reads a region, `provider:region` or a bare id.
+    ///
+    /// # Errors
+    /// When no provider has the region (near names are listed), or a bare id stands for places in different
+    /// countries, or in a known and an unknown one (all are listed).
+    pub fn parse_region(text: &str, catalog: &Catalog) -> Result<RegionSelector, RegionError> {
+        let text = text.trim();
+        if let Some((provider, id)) = text.split_once(':') {
+            let provider = Self::parse_provider(provider, catalog)?;
+            let regions = provider_regions(catalog, &provider);
+            if regions.contains(id) {
+                return Ok((Some(provider), id.to_owned()));
+            }
+            let near = near_names(id, regions).into_iter().map(|r| format!("{provider}:{r}")).collect();
+            return Err(UnknownName { what: "region", name: text.to_owned(), near }.into());
+        }
+        let places: Vec<Place> = all_places(catalog);
+        let matching: Vec<Place> =
+            places.iter().filter(|p| p.region.as_deref() == Some(text)).cloned().collect();
+        let Some(first) = matching.first() else {
+            let near = near_names(text, places.iter().filter_map(|p| p.region.as_deref()));
+            return Err(UnknownName { what: "region", name: text.to_owned(), near }.into());
+        };
+        if matching.iter().any(|p| p.country() != first.country()) {
+            return Err(RegionError::Ambiguous { id: text.to_owned(), places: matching });
+        }
+        Ok((None, text.to_owned()))
+    }
+
+    /// Reads a provider id.
+    ///
+    /// # Errors
+    /// When the catalog has no instance or region of it; near names are listed.
+    pub fn parse_provider(text: &str, catalog: &Catalog) -> Result<String, UnknownName> {
+        let known = || {
+            let sellers = catalog.instances.iter().map(|i| i.provider.as_str());
+            sellers.chain(catalog.regions.iter().map(|r| r.provider.as_str()))
+        };
+        let text = text.trim();
+        if known().any(|k| k == text) {
+            return Ok(text.to_owned());
+        }
+        Err(UnknownName { what: "provider", name: text.to_owned(), near: near_names(text, known()) })
+    }
+
+    /// Reads an ISO 3166 two-letter country in any case.
+    ///
+    /// # Errors
+    /// When no region of the catalog lies in it; the countries that have one are listed.
+    pub fn parse_country(text: &str, catalog: &Catalog) -> Result<String, UnknownName> {
+        let wanted = text.trim().to_ascii_uppercase();
+        let mut known: Vec<String> = catalog.regions.iter().map(|r| r.country.clone()).collect();
+        if known.contains(&wanted) {
+            return Ok(wanted);
+        }
+        known.sort();
+        known.dedup();
+        Err(UnknownName { what: "country", name: text.to_owned(), near: known })
+    }
+}
+
+/// Every region that the catalog mentions as a place, sorted.
+fn all_places(catalog: &Catalog) -> Vec<Place> {
+    let mut providers: Vec<&str> = catalog.instances.iter().map(|i| i.provider.as_str()).collect();
+    providers.extend(catalog.regions.iter().map(|r| r.provider.as_str()));
+    providers.sort_unstable();
+    providers.dedup();
+    let mut places = Vec::new();
+    for provider in providers {
+        for id in provider_regions(catalog, provider) {
+            let row = catalog.find_region(provider, id);
+            places.push(Place {
+                provider: provider.to_owned(),
+                region: Some(id.to_owned()),
+                city_country: row.map(|r| (r.city.clone(), r.country.clone())),
+            });
+        }
+    }
+    places
+}

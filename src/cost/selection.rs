@@ -1,0 +1,216 @@
+//! Which of several prices of the same thing holds.
+//!
+//! Order of precedence, first difference decides:
+//! 1. sound before flawed: undated, superseded and suspect prices (in this order) lose to any sound one;
+//! 2. origin: the user's `--price`, the price book, the provider's catalog, third parties;
+//! 3. stated for this region before stated for all regions;
+//! 4. newest; a date known to the month or year counts as its first day;
+//! 5. kind of source, best first ([`PriceQuality`](crate::catalog::PriceQuality));
+//! 6. the higher amount, then the text of the source, so that the order of records never matters.
+//!
+//! Prices of the user carry the day they were given for, so they are never flawed. Prices of *parts* of a node are
+//! no records of the catalog and cannot take part.
+
+use std::cmp::Ordering;
+
+use jiff::civil::Date;
+
+use super::price::{Price, PriceOrigin, PriceRate};
+use super::price_book::{BookPrice, PriceBook};
+use super::seller::SellerRules;
+use super::user_price::UserPrice;
+use crate::catalog::{InstanceId, PriceRecord, Purchase};
+use crate::units::{Currency, FxTable};
+
+/// What a price is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PriceKey<'a> {
+    /// The instance type.
+    pub instance: InstanceId,
+    /// The region; `None` asks for a price with no region stated.
+    pub region: Option<&'a str>,
+    /// The purchase option.
+    pub purchase: Purchase,
+}
+
+/// Everything from outside the catalog that decides prices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PriceRules {
+    /// Purchase options asked for; never empty in effect: an empty list means on demand.
+    pub purchases: Vec<Purchase>,
+    /// Prices from the command line, in their order; of equals the last holds.
+    pub user_prices: Vec<UserPrice>,
+    /// The user's price book; empty when there is none.
+    pub price_book: PriceBook,
+    /// Exchange rates in force.
+    pub fx: FxTable,
+    /// Currency of all totals.
+    pub currency: Currency,
+    /// Today.
+    pub as_of: Date,
+    /// What the user sells; `None` sells everything.
+    pub seller: Option<SellerRules>,
+}
+
+impl PriceRules {
+    /// List prices of the catalog, on demand, in US dollars.
+    pub fn list_prices(as_of: Date) -> Self {
+        Self {
+            purchases: vec![Purchase::OnDemand],
+            user_prices: Vec::new(),
+            price_book: PriceBook::default(),
+            fx: FxTable::default(),
+            currency: Currency::USD,
+            as_of,
+            seller: None,
+        }
+    }
+
+    /// The purchase options asked for, sorted, on demand when none is named.
+    pub fn requested_purchases(&self) -> Vec<Purchase> {
+        let mut purchases = self.purchases.clone();
+        if purchases.is_empty() {
+            purchases.push(Purchase::OnDemand);
+        }
+        purchases.sort_unstable();
+        purchases.dedup();
+        purchases
+    }
+
+    /// The options a user's price stands for: a monthly price is a monthly subscription; an hourly one is on
+    /// demand, unless on demand was not asked for: then it is every hourly option that was.
+    pub fn purchases_of(&self, price: &UserPrice) -> Vec<Purchase> {
+        if matches!(price.rate, PriceRate::PerMonth(_)) {
+            return vec![Purchase::Monthly];
+        }
+        let mut hourly = self.requested_purchases();
+        hourly.retain(|&p| p != Purchase::Monthly);
+        if hourly.is_empty() || hourly.contains(&Purchase::OnDemand) {
+            return vec![Purchase::OnDemand];
+        }
+        hourly
+    }
+
+    /// The price that holds for a key, with the losers kept; `records` are the catalog's prices of (at least) the
+    /// key's instance. `None` when nobody states a price, which is not a price of zero.
+    pub fn select<'r>(
+        &self,
+        records: impl IntoIterator<Item = &'r PriceRecord>,
+        key: PriceKey<'_>,
+    ) -> Option<SelectedPrice> {
+        let covers = |region: &Option<String>| region.is_none() || region.as_deref() == key.region;
+        let mut candidates: Vec<Price> = records
+            .into_iter()
+            .filter(|r| r.instance == key.instance && r.purchase == key.purchase)
+            .filter(|r| r.region.as_deref() == key.region)
+            .filter_map(Price::from_record)
+            .collect();
+        let book = self.price_book.prices.iter();
+        candidates.extend(
+            book.filter(|b| b.instance == key.instance && b.purchase == key.purchase && covers(&b.region))
+                .map(BookPrice::to_price),
+        );
+        // Of two user prices for the same region the last one given holds, as flags do.
+        let mut seen = Vec::new();
+        for user in self.user_prices.iter().rev().filter(|u| u.instance == key.instance) {
+            if covers(&user.region)
+                && !seen.contains(&&user.region)
+                && self.purchases_of(user).contains(&key.purchase)
+            {
+                seen.push(&user.region);
+                candidates.push(Price::from_user(
+                    user.rate,
+                    key.purchase,
+                    user.region.clone(),
+                    PriceOrigin::User,
+                    self.as_of,
+                    "--price".to_owned(),
+                ));
+            }
+        }
+        candidates.sort_by(precedence);
+        let mut ranked = candidates.into_iter();
+        let price = ranked.next()?;
+        Some(SelectedPrice { price, losers: ranked.collect() })
+    }
+}
+
+/// The price that holds and those it beat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelectedPrice {
+    /// The winner.
+    pub price: Price,
+    /// The losers, best first.
+    pub losers: Vec<Price>,
+}
+
+impl SelectedPrice {
+    /// The losers with the reason why each lost to the winner.
+    pub fn losses(&self) -> impl Iterator<Item = (&Price, LossReason)> {
+        self.losers.iter().map(|loser| (loser, loss_reason(&self.price, loser)))
+    }
+}
+
+/// Why a price lost: the first step of the precedence at which it differs from the winner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LossReason {
+    /// Its source states no date.
+    Undated,
+    /// A newer figure of the same thing exists.
+    Superseded,
+    /// The figure is doubtful.
+    Suspect,
+    /// Its origin ranks lower.
+    Origin,
+    /// Stated for all regions, beaten by one for this region.
+    LessSpecific,
+    /// Older.
+    Older,
+    /// Its kind of source ranks lower.
+    Quality,
+    /// Equal in all that matters; the order is fixed by amount and text.
+    Tie,
+}
+
+/// 0 sound, then the flaws from lightest to gravest.
+fn flaw(price: &Price) -> u8 {
+    match (price.suspect.is_some(), price.superseded, price.is_undated()) {
+        (true, ..) => 3,
+        (_, true, _) => 2,
+        (.., true) => 1,
+        _ => 0,
+    }
+}
+
+/// Total order of prices of one key, winner first.
+fn precedence(a: &Price, b: &Price) -> Ordering {
+    flaw(a)
+        .cmp(&flaw(b))
+        .then_with(|| a.origin.cmp(&b.origin))
+        .then_with(|| a.region.is_none().cmp(&b.region.is_none()))
+        .then_with(|| b.as_of.cmp(&a.as_of))
+        .then_with(|| a.quality.cmp(&b.quality))
+        .then_with(|| a.currency().cmp(&b.currency()))
+        .then_with(|| b.per_hour.amount.cmp(&a.per_hour.amount))
+        .then_with(|| a.source.cmp(&b.source))
+        .then_with(|| a.per_month.map(|m| m.amount).cmp(&b.per_month.map(|m| m.amount)))
+        .then_with(|| a.date_precision.cmp(&b.date_precision))
+        .then_with(|| a.notes.cmp(&b.notes))
+        .then_with(|| a.suspect.cmp(&b.suspect))
+}
+
+fn loss_reason(winner: &Price, loser: &Price) -> LossReason {
+    match flaw(loser) {
+        worse if worse > flaw(winner) => match worse {
+            1 => LossReason::Undated,
+            2 => LossReason::Superseded,
+            _ => LossReason::Suspect,
+        },
+        _ if loser.origin != winner.origin => LossReason::Origin,
+        _ if loser.region != winner.region => LossReason::LessSpecific,
+        _ if loser.as_of != winner.as_of => LossReason::Older,
+        _ if loser.quality != winner.quality => LossReason::Quality,
+        _ => LossReason::Tie,
+    }
+}

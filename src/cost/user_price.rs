@@ -1,0 +1,51 @@
+//! Prices from the command line: `--price CLUSTER=131.5CNY/h`.
+
+use super::cluster_key::{InstanceAt, UnknownName};
+use super::price::PriceRate;
+use crate::catalog::{Catalog, InstanceId};
+use crate::units::MoneyError;
+
+/// Why a `--price` could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UserPriceError {
+    /// No `=`.
+    #[error("{0:?} is not a price of a cluster, such as \"provider/instance@region=131.5CNY/h\"")]
+    Shape(String),
+    /// The cluster is not known.
+    #[error(transparent)]
+    Name(#[from] UnknownName),
+    /// The amount is none.
+    #[error("{0:?} is not a price above zero with its unit, such as \"131.5CNY/h\" or \"63118CNY/month\"")]
+    Rate(String),
+}
+
+/// One price that the user stated; it wins over all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserPrice {
+    /// The instance type.
+    pub instance: InstanceId,
+    /// The region it holds in; `None` for all.
+    pub region: Option<String>,
+    /// The price of one node.
+    pub rate: PriceRate,
+}
+
+impl UserPrice {
+    /// Reads `provider/instance[@region]=131.5CNY/h` or `...=63118CNY/month`; a node count is ignored, the price
+    /// is that of one node.
+    ///
+    /// # Errors
+    /// When the cluster is unknown (near names are listed) or the price has no amount, currency or unit.
+    pub fn parse(text: &str, catalog: &Catalog) -> Result<Self, UserPriceError> {
+        let (cluster, rate) = text.rsplit_once('=').ok_or_else(|| UserPriceError::Shape(text.to_owned()))?;
+        let at = InstanceAt::parse(cluster, catalog)?;
+        let rate = PriceRate::parse(rate).map_err(|_: MoneyError| UserPriceError::Rate(rate.to_owned()))?;
+        Ok(Self { instance: at.instance, region: at.region, rate })
+    }
+
+    /// The text that [`UserPrice::parse`] reads.
+    pub fn text(&self, catalog: &Catalog) -> String {
+        let at = InstanceAt { instance: self.instance, region: self.region.clone(), nodes: None };
+        format!("{}={}", at.key(catalog), self.rate)
+    }
+}
