@@ -19,7 +19,7 @@ Examples:
 Examples:
   gpu-advisor catalog show a100-sxm-80gb
   gpu-advisor catalog show aws/p4d.24xlarge
-  gpu-advisor catalog show llama-2-7b")]
+  gpu-advisor catalog show llama2-7b")]
     Show {
         /// A GPU, provider/instance, model or dataset
         name: String,

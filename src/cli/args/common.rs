@@ -19,14 +19,14 @@ pub struct CommonArgs {
     /// Lay the catalog files of this folder over the embedded catalog; repeat for several, later ones win
     #[arg(long = "catalog", value_name = "DIR", help_heading = "Data")]
     pub catalogs: Vec<PathBuf>,
-    /// Lay this hardware profile over the embedded ones; repeat for several
-    #[arg(long = "profile", value_name = "FILE", help_heading = "Data")]
-    pub profiles: Vec<PathBuf>,
+    /// Use this hardware profile for its GPU instead of the embedded one
+    #[arg(long, value_name = "FILE", help_heading = "Data")]
+    pub profile: Option<PathBuf>,
     /// No remarks on standard error
     #[arg(long)]
     pub quiet: bool,
     /// Threads of a search; answers do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub threads: Option<u16>,
 }
 

@@ -28,7 +28,7 @@ pub struct LimitArgs {
     /// Highest cost (median), such as 100000USD
     #[arg(long, value_name = "AMOUNT")]
     pub budget: Option<String>,
-    /// Most GPUs of a cluster [default: 1024]
+    /// Most GPUs of a cluster [default: 2048]
     #[arg(long, value_name = "N")]
     pub max_gpus: Option<String>,
     /// What you sell (TOML: sells = ["provider", "provider/family"]); other offers are shown for reference only

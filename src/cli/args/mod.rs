@@ -31,7 +31,7 @@ Exit codes:
 const EXAMPLES: &str = "\
 Examples:
   gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
-  gpu-advisor simulate --model llama-2-7b --tokens 100B --gpu a100-sxm-80gb --gpus 64 --explain
+  gpu-advisor simulate --model llama2-7b --tokens 100B --gpu a100-sxm-80gb --gpus 64 --explain
   gpu-advisor compare --model bert-large-uncased --steps 100k \\
       --cluster aws/p4d.24xlarge:4 --cluster aws/p3dn.24xlarge:8
   gpu-advisor catalog list instances --gpu v100 --provider huawei-cloud
@@ -69,7 +69,7 @@ pub enum Command {
     #[command(after_help = "\
 Examples:
   gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
-  gpu-advisor recommend --model resnet50 --dataset imagenet-1k --epochs 90 --country SG --budget 5000USD
+  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG --budget 5000USD
   gpu-advisor recommend --job job.toml --objective time --max-gpus 64 --plot cost-time.svg
 
 Retired types are never recommended; types without a price, or not known to be on sale, are listed apart.
@@ -89,8 +89,8 @@ the way. Exit code 4 when it runs on none.")]
     #[command(after_help = "\
 Examples:
   gpu-advisor simulate --params 7B --tokens 100B --gpu a100-sxm-80gb --gpus 64
-  gpu-advisor simulate --model llama-2-7b --tokens 1T --cluster aws/p4d.24xlarge:16 --explain
-  gpu-advisor simulate --model gpt3-175b --tokens 300B --gpu a100-sxm-80gb --gpus 1024 \\
+  gpu-advisor simulate --model llama2-7b --tokens 1T --cluster aws/p4d.24xlarge:16 --explain
+  gpu-advisor simulate --model gpt3-175b --tokens 300B --gpu a100-sxm-80gb --gpus 2048 \\
       --tensor-parallel 8 --pipeline-parallel 16 --micro-batch 1 --recompute full --format json
 
 Plan parts that are not given are chosen for the shortest step that fits, and the answer says so.

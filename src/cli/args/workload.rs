@@ -32,7 +32,7 @@ pub struct WorkloadArgs {
     /// Tokens of one sequence [default: the model's, at most 4096; 2048 with --params; 512 for encoders]
     #[arg(long, value_name = "TOKENS")]
     pub sequence_length: Option<String>,
-    /// Samples per optimizer step over all GPUs, such as 1024, or tokens per step, such as "4M tokens" [default: 0.5M
+    /// Samples per optimizer step over all GPUs, such as 2048, or tokens per step, such as "4M tokens" [default: 0.5M
     /// to 4M tokens by model size for decoders, 256 sequences for encoders, 256 images]
     #[arg(long, value_name = "SAMPLES")]
     pub global_batch: Option<String>,
