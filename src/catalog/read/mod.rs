@@ -3,8 +3,10 @@
 mod document;
 mod gpu;
 mod instance;
+mod list;
 mod model;
 mod price;
+mod provenance;
 mod record;
 
 pub(super) use document::Document;
@@ -68,6 +70,8 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
                 read_sources(document, index, records);
                 true
             }
+            // Checked by `cost::BillingTable`, which owns the rules of billing.
+            "billing.toml" => true,
             _ => false,
         },
         Some(("instances", _)) => {
