@@ -147,7 +147,8 @@ impl Search<'_, '_> {
                     .constraints
                     .sequence_parallel
                     .unwrap_or(tensor_parallel > 1 && self.supports(Method::SequenceParallel));
-                let plan = Plan { tensor_parallel, pipeline_parallel, data_parallel, sequence_parallel, ..base };
+                let plan =
+                    Plan { tensor_parallel, pipeline_parallel, data_parallel, sequence_parallel, ..base };
                 for &virtual_stages in self.virtual_degrees(pipeline_parallel).as_slice() {
                     self.over_batches(Plan { virtual_stages, ..plan });
                 }
@@ -176,7 +177,9 @@ impl Search<'_, '_> {
         for &sharding in self.shardings(&plan).as_slice() {
             for &recompute in self.recomputations(&plan).as_slice() {
                 let plan = Plan { sharding, recompute, ..plan };
-                if self.constraints.sharding.is_some() && plan.check(self.layers, self.heads, self.gpus).is_err() {
+                if self.constraints.sharding.is_some()
+                    && plan.check(self.layers, self.heads, self.gpus).is_err()
+                {
                     continue;
                 }
                 let memory = memory(self.scenario, &plan);
@@ -263,10 +266,11 @@ impl Search<'_, '_> {
     fn micro_batches(&self, per_rank: u64) -> Options<u32> {
         let mut options = Options::new(1);
         let mut push = |size: u64| {
-            if size > 0 && per_rank.is_multiple_of(size) {
-                if let Ok(size) = u32::try_from(size) {
-                    options.push(size);
-                }
+            if size > 0
+                && per_rank.is_multiple_of(size)
+                && let Ok(size) = u32::try_from(size)
+            {
+                options.push(size);
             }
         };
         match self.constraints.micro_batch {
@@ -326,7 +330,9 @@ impl Search<'_, '_> {
         }
         let why = match self.broken {
             Some(error) => error.to_string(),
-            None => format!("a global batch of {} does not divide over {} GPUs", self.global_batch, self.gpus),
+            None => {
+                format!("a global batch of {} does not divide over {} GPUs", self.global_batch, self.gpus)
+            }
         };
         debug_assert!(!self.divided, "a plan that divides is either accepted or has a memory estimate");
         Err(RejectionReason::NoValidPlan { why })
