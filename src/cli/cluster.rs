@@ -36,12 +36,19 @@ pub struct Overrides {
 
 impl Overrides {
     /// Reads the flags; what is wrong goes to `problems`.
-    pub fn read(args: &GenericArgs, vcpus: Option<u32>, profiles: &Profiles, problems: &mut Problems) -> Self {
+    pub fn read(
+        args: &GenericArgs,
+        vcpus: Option<u32>,
+        profiles: &Profiles,
+        problems: &mut Problems,
+    ) -> Self {
         let mut take = |flag: &str, result: Result<u32, String>| {
             result.map_err(|e| problems.usage(format!("--{flag}: {e}"))).ok()
         };
-        let gpus_per_node =
-            args.gpus_per_node.as_deref().and_then(|t| take("gpus-per-node", count(t, "GPUs in a node", 1000)));
+        let gpus_per_node = args
+            .gpus_per_node
+            .as_deref()
+            .and_then(|t| take("gpus-per-node", count(t, "GPUs in a node", 1000)));
         let network = args.network.as_deref().and_then(|text| {
             parse_network(text, profiles).map_err(|e| problems.usage(format!("--network: {e}"))).ok()
         });

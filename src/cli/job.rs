@@ -68,7 +68,8 @@ pub fn resolve(
         None => None,
     };
     let batch = inputs.global_batch(workload.as_ref());
-    let (Some(model), Some(workload), Some(length), Some(global_batch)) = (model, workload, length, batch) else {
+    let (Some(model), Some(workload), Some(length), Some(global_batch)) = (model, workload, length, batch)
+    else {
         return Ok(None);
     };
     let (Some(method), Some(optimizer), Some(stack)) = (method, optimizer, stack) else { return Ok(None) };
@@ -260,7 +261,8 @@ impl Inputs<'_, '_> {
         let batch = (tokens / f64::from(workload.rows_per_sample)).round();
         if !(1.0..=LARGEST_BATCH).contains(&batch) {
             let sequence = workload.rows_per_sample;
-            self.problems.value(given, format!("is {batch} sequences of {sequence} tokens; 1 to {LARGEST_BATCH} fit"));
+            self.problems
+                .value(given, format!("is {batch} sequences of {sequence} tokens; 1 to {LARGEST_BATCH} fit"));
             return None;
         }
         Some(batch)

@@ -136,11 +136,16 @@ fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static s
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.to_string(),
             other => {
-                find(Some(line), name, format!("is of type {}; expected text in quotes or a number", other.type_str()));
+                find(
+                    Some(line),
+                    name,
+                    format!("is of type {}; expected text in quotes or a number", other.type_str()),
+                );
                 continue;
             }
         };
-        values.insert(known, Given { text, origin: Origin::File { file: file.to_owned(), line, key: known } });
+        values
+            .insert(known, Given { text, origin: Origin::File { file: file.to_owned(), line, key: known } });
     }
     if values.is_empty() && !broken && table.get_ref().is_empty() {
         find(None, "", format!("is empty; a job has keys such as {}", KEYS[..5].join(", ")));

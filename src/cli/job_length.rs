@@ -28,7 +28,8 @@ pub fn dataset<'c>(given: &GivenJob, catalog: &'c Catalog, problems: &mut Proble
 fn bounded(given: &Given, most: f64, what: &str, problems: &mut Problems) -> Option<f64> {
     let value = problems.read(given, parse_count)?;
     if value > most {
-        problems.value(given, format!("{} {what} are not believed; at most {most:e} are accepted", given.text));
+        problems
+            .value(given, format!("{} {what} are not believed; at most {most:e} are accepted", given.text));
         return None;
     }
     Some(value)
@@ -84,7 +85,8 @@ pub fn length(
         },
         (None, None) if given.get("dataset").is_some() => None,
         (None, None) => {
-            problems.value(epochs, "passes over what? add --dataset NAME, or --samples with the size of the set");
+            problems
+                .value(epochs, "passes over what? add --dataset NAME, or --samples with the size of the set");
             None
         }
     };

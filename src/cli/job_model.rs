@@ -5,7 +5,9 @@ use std::path::Path;
 use super::error::CliError;
 use super::job_file::{GivenJob, read_text};
 use super::problems::{Given, Origin, Problems};
-use crate::catalog::{Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, TransformerKind, TransformerSpec};
+use crate::catalog::{
+    Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, TransformerKind, TransformerSpec,
+};
 use crate::units::parse::parse_count;
 use crate::units::text;
 use crate::workload::job::Assumption;
@@ -68,7 +70,11 @@ impl Model {
 ///
 /// # Errors
 /// When a configuration cannot be read for reasons outside the input.
-pub fn model(given: &GivenJob, catalog: &Catalog, problems: &mut Problems) -> Result<Option<Model>, CliError> {
+pub fn model(
+    given: &GivenJob,
+    catalog: &Catalog,
+    problems: &mut Problems,
+) -> Result<Option<Model>, CliError> {
     match (given.get("model"), given.get("params")) {
         (Some(name), None) if is_path(&name.text) => from_config(name, problems),
         (Some(name), None) => Ok(from_zoo(name, catalog, problems)),

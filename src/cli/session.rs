@@ -84,7 +84,8 @@ fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, Cli
 
 /// Every link class of the catalog must have a profile; an overlay may name one that has none.
 fn check_links(catalog: &Catalog, profiles: &Profiles) -> Result<(), CliError> {
-    let gpus = catalog.gpus.iter().map(|g| ("gpus.toml", g.id.clone(), "default_node_link", &g.default_node_link));
+    let gpus =
+        catalog.gpus.iter().map(|g| ("gpus.toml", g.id.clone(), "default_node_link", &g.default_node_link));
     let stated = catalog.instances.iter().filter_map(|i| Some((i, i.node_link.as_ref()?)));
     let instances = stated.map(|(i, link)| ("instances", i.key(), "node_link", link));
     let classes: Vec<&str> = profiles.links.iter().map(|l| l.class.as_str()).collect();
@@ -101,7 +102,7 @@ fn check_links(catalog: &Catalog, profiles: &Profiles) -> Result<(), CliError> {
 }
 
 fn today() -> Date {
-    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
+    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
 /// Reads a day, such as 2026-11-28.
@@ -109,7 +110,11 @@ pub fn parse_date(text: &str) -> Result<Date, String> {
     text.trim().parse().map_err(|_| format!("{text:?} is not a day, such as 2026-11-28"))
 }
 
-fn price_rules(money: &MoneyArgs, catalog: &Catalog, problems: &mut Problems) -> Result<PriceRules, CliError> {
+fn price_rules(
+    money: &MoneyArgs,
+    catalog: &Catalog,
+    problems: &mut Problems,
+) -> Result<PriceRules, CliError> {
     let as_of = match &money.as_of {
         Some(text) => parse_date(text).map_err(|e| problems.usage(format!("--as-of: {e}"))).ok(),
         None => None,

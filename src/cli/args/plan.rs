@@ -10,13 +10,13 @@ use crate::plan::{Recompute, Sharding};
 #[command(next_help_heading = "Plan (what is not given is chosen)")]
 pub struct PlanArgs {
     /// GPUs that share each layer
-    #[arg(long, value_name = "N", value_parser = degree())]
+    #[arg(long, value_name = "N", value_parser = up_to(4096))]
     pub tensor_parallel: Option<u32>,
     /// Pipeline stages
-    #[arg(long, value_name = "N", value_parser = degree())]
+    #[arg(long, value_name = "N", value_parser = up_to(4096))]
     pub pipeline_parallel: Option<u32>,
     /// Virtual stages per GPU of an interleaved pipeline; 1 is plain 1F1B
-    #[arg(long, value_name = "N", value_parser = degree())]
+    #[arg(long, value_name = "N", value_parser = up_to(64))]
     pub virtual_stages: Option<u32>,
     /// What the data-parallel group shards: nothing, optimizer states (zero1), also gradients (zero2), also weights
     /// (zero3, the same as FSDP)
@@ -29,15 +29,15 @@ pub struct PlanArgs {
     #[arg(long, value_name = "LEVEL")]
     pub recompute: Option<RecomputeName>,
     /// Samples in one forward pass of one data-parallel rank
-    #[arg(long, value_name = "N", value_parser = degree())]
+    #[arg(long, value_name = "N", value_parser = up_to(1_000_000))]
     pub micro_batch: Option<u32>,
     /// FlashAttention kernels [default: on where the GPU and the software have them]
     #[arg(long, value_name = "on|off")]
     pub flash_attention: Option<Switch>,
 }
 
-fn degree() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=1_000_000)
+fn up_to(most: i64) -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=most)
 }
 
 impl PlanArgs {
