@@ -7,16 +7,28 @@
 //! collectives. No hardware appears here.
 
 mod activations;
+mod config_fields;
+mod convolutional;
+mod cost_facts;
+mod error;
+mod feature_map;
+mod huggingface;
 pub mod job;
 mod operator;
 mod parameters;
 #[cfg(test)]
 mod shapes_for_tests;
+mod standard;
 mod transformer;
 
+pub use convolutional::convolutional;
+pub use cost_facts::{forward_macs, model_flop_per_row, model_flop_per_row_full_attention, six_nd};
+pub use error::WorkloadError;
+pub use huggingface::from_hugging_face;
 pub use job::{Job, JobLength, Method, Optimizer};
 pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor};
 pub use parameters::transformer_parameters;
+pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};
 
 /// What one training sample is.

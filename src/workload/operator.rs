@@ -190,3 +190,28 @@ impl Block {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_the_fused_kernel_keeps_is_absent_without_it() {
+        let statistics = SavedTensor {
+            name: "log-sum-exp",
+            elements: 0.0,
+            bytes: 64.0,
+            elements_per_key: 0.0,
+            bytes_per_key: 0.0,
+            selective: true,
+            partition: Partition::Column,
+        };
+        assert_eq!(statistics.bytes_per_row(2.0, 100.0, true), 64.0);
+        assert_eq!(statistics.bytes_per_row(2.0, 100.0, false), 0.0);
+    }
+
+    #[test]
+    fn an_empty_block_passes_every_row() {
+        assert_eq!(Block::empty("nothing").row_share, 1.0);
+    }
+}

@@ -93,3 +93,82 @@ pub fn transformer_parameters(shape: &TransformerSpec) -> u64 {
     let total = parts.input + i128::from(shape.layers) * parts.layer + parts.head;
     u64::try_from(total.max(0)).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::shapes_for_tests::{encoder, gated, plain};
+
+    #[test]
+    fn plain_decoders_have_their_published_counts() {
+        for (shape, published) in [
+            (plain(12, 768, 12, 50_257, 1024), 124_439_808),
+            (plain(24, 1024, 16, 50_257, 1024), 354_823_168),
+            (plain(36, 1280, 20, 50_257, 1024), 774_030_080),
+            (plain(48, 1600, 25, 50_257, 1024), 1_557_611_200),
+            (plain(48, 7168, 56, 50_368, 2048), 29_975_214_080),
+        ] {
+            assert_eq!(transformer_parameters(&shape), published);
+        }
+    }
+
+    #[test]
+    fn plain_decoders_published_as_round_figures_agree_within_half_a_per_cent() {
+        for (shape, published) in [
+            (plain(24, 1536, 16, 50_257, 2048), 760e6),
+            (plain(24, 2048, 16, 50_257, 2048), 1.32e9),
+            (plain(32, 4096, 32, 50_257, 2048), 6.66e9),
+            (plain(40, 5120, 40, 50_257, 2048), 12.85e9),
+            (plain(96, 12_288, 96, 50_257, 2048), 174.6e9),
+            (plain(36, 4096, 32, 51_200, 2048), 7.5e9),
+            (plain(60, 10_240, 80, 51_200, 2048), 76.1e9),
+            (plain(105, 20_480, 128, 51_200, 2048), 529.6e9),
+            (plain(128, 25_600, 160, 51_200, 2048), 1008e9),
+        ] {
+            let count = transformer_parameters(&shape) as f64;
+            assert!((count / published - 1.0).abs() < 0.005, "{count:e} for {published:e}");
+        }
+    }
+
+    #[test]
+    fn gated_decoders_have_their_published_counts() {
+        for (shape, published) in [
+            (gated(32, 4096, 32, 32, 11_008, 32_000), 6_738_415_616),
+            (gated(40, 5120, 40, 40, 13_824, 32_000), 13_015_864_320),
+            (gated(60, 6656, 52, 52, 17_920, 32_000), 32_528_943_616),
+            (gated(80, 8192, 64, 64, 22_016, 32_000), 65_285_660_672),
+            (gated(80, 8192, 64, 8, 28_672, 32_000), 68_976_648_192),
+            (gated(32, 4096, 32, 8, 14_336, 128_256), 8_030_261_248),
+            (gated(126, 16_384, 128, 8, 53_248, 128_256), 405_853_388_800),
+            (gated(60, 7168, 56, 8, 20_480, 64_000), 34_388_917_248),
+        ] {
+            assert_eq!(transformer_parameters(&shape), published);
+        }
+    }
+
+    #[test]
+    fn encoders_have_their_published_counts() {
+        assert_eq!(transformer_parameters(&encoder(12, 768, 12)), 109_482_240);
+        assert_eq!(transformer_parameters(&encoder(24, 1024, 16)), 335_141_888);
+    }
+
+    #[test]
+    fn extras_are_counted_once_per_model_or_once_per_layer() {
+        let shape = plain(12, 768, 12, 50_257, 1024);
+        let more = TransformerSpec { extra_parameters: -5, extra_parameters_per_layer: 3, ..shape.clone() };
+        assert_eq!(transformer_parameters(&more), transformer_parameters(&shape) - 5 + 12 * 3);
+    }
+
+    #[test]
+    fn extras_that_exceed_everything_leave_nothing() {
+        let shape = TransformerSpec { extra_parameters: i64::MIN, ..plain(12, 768, 12, 50_257, 1024) };
+        assert_eq!(transformer_parameters(&shape), 0);
+    }
+
+    #[test]
+    fn matrices_are_divided_and_norms_and_row_biases_are_not() {
+        let layer = layer_parameters(&plain(1, 64, 1, 100, 10));
+        // Two norms of 2 h, the biases of the two matrices that end a pair.
+        assert_eq!(layer.parameters - layer.divided, 4.0 * 64.0 + 2.0 * 64.0);
+    }
+}

@@ -220,3 +220,103 @@ fn head_block(shape: &TransformerSpec) -> Block {
         ..Block::empty("head")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::shapes_for_tests::{encoder, gated, plain, plain_decoder};
+
+    fn sum_of_blocks(workload: &Workload) -> f64 {
+        let body: f64 = workload.body.iter().map(|b| f64::from(b.repeat) * b.parameters).sum();
+        workload.input.parameters + body + workload.head.parameters
+    }
+
+    fn product_named(block: &Block, wanted: &str) -> Option<(f64, f64)> {
+        block.operators.iter().find_map(|operator| match *operator {
+            Operator::MatrixProduct { name, inputs, outputs, .. } if name == wanted => {
+                Some((inputs, outputs))
+            }
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn the_parameters_of_the_blocks_sum_to_the_total() {
+        for shape in [
+            plain_decoder(),
+            gated(32, 4096, 32, 8, 14_336, 128_256),
+            encoder(24, 1024, 16),
+            TransformerSpec { extra_parameters: -1000, extra_parameters_per_layer: 7, ..plain_decoder() },
+        ] {
+            let workload = transformer("x", &shape, 512);
+            assert_eq!(sum_of_blocks(&workload), workload.parameters);
+            assert_eq!(workload.parameters, transformer_parameters(&shape) as f64);
+        }
+    }
+
+    #[test]
+    fn a_tied_head_has_no_table_but_keeps_its_matrix_product() {
+        let tied = transformer("x", &plain(12, 768, 12, 50_257, 1024), 1024);
+        assert_eq!(tied.head.parameters, 2.0 * 768.0);
+        assert_eq!(product_named(&tied.head, "output head"), Some((768.0, 50_257.0)));
+        let own = transformer("x", &gated(32, 4096, 32, 32, 11_008, 32_000), 1024);
+        assert_eq!(own.head.parameters, 4096.0 * 32_000.0 + 4096.0);
+        assert_eq!(own.head.divided_parameters, 4096.0 * 32_000.0);
+    }
+
+    #[test]
+    fn grouped_queries_size_the_fused_projection_by_their_key_value_heads() {
+        let workload = transformer("x", &gated(32, 4096, 32, 8, 14_336, 128_256), 8192);
+        assert_eq!(product_named(&workload.body[0], "QKV projection"), Some((4096.0, (32.0 + 16.0) * 128.0)));
+        assert_eq!(product_named(&workload.body[0], "MLP gate and up"), Some((4096.0, 2.0 * 14_336.0)));
+    }
+
+    #[test]
+    fn weights_of_the_products_are_the_divided_parameters_of_a_layer_without_biases() {
+        let workload = transformer("x", &gated(32, 4096, 32, 8, 14_336, 128_256), 8192);
+        let weights: f64 = workload.body[0]
+            .operators
+            .iter()
+            .map(|operator| match *operator {
+                Operator::MatrixProduct { inputs, outputs, .. } => inputs * outputs,
+                _ => 0.0,
+            })
+            .sum();
+        assert_eq!(weights, workload.body[0].divided_parameters);
+    }
+
+    #[test]
+    fn two_collectives_of_h_follow_the_two_row_divided_products_of_a_layer() {
+        let workload = transformer("x", &plain_decoder(), 2048);
+        let collectives: Vec<f64> = workload.body[0]
+            .operators
+            .iter()
+            .filter_map(|operator| match *operator {
+                Operator::TensorCollective { elements, .. } => Some(elements),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(collectives, [12_288.0, 12_288.0]);
+    }
+
+    #[test]
+    fn an_encoder_is_bidirectional_and_its_head_sees_20_of_128_rows() {
+        let workload = transformer("x", &encoder(24, 1024, 16), 128);
+        assert_eq!(workload.head.row_share * 128.0, 20.0);
+        assert_eq!(workload.head.row_share * 512.0, 80.0);
+        let causal =
+            |b: &Block| b.operators.iter().any(|o| matches!(o, Operator::Attention { causal: true, .. }));
+        assert!(!causal(&workload.body[0]));
+        assert!(causal(&transformer("x", &plain_decoder(), 128).body[0]));
+    }
+
+    #[test]
+    fn a_sequence_beyond_the_learned_positions_is_said() {
+        let shape = plain(12, 768, 12, 50_257, 1024);
+        let said = |s: u32| {
+            transformer("x", &shape, s).assumptions.iter().any(|a| a.contains("longer than the 1024"))
+        };
+        assert!(said(2048));
+        assert!(!said(1024));
+    }
+}

@@ -1,0 +1,120 @@
+use super::*;
+use crate::workload::forward_macs;
+
+fn stage(repeat: u32, mid: u32, stride: u32, groups: u32, out: u32) -> ConvolutionalLayer {
+    ConvolutionalLayer::Bottleneck { repeat, mid, out, stride, groups }
+}
+
+fn convolution(out: u32, kernel: u32, stride: u32) -> ConvolutionalLayer {
+    ConvolutionalLayer::Convolution { out, kernel, stride, groups: 1, activation: true }
+}
+
+/// Residual network with 50-layer proportions, or its 32-group variants, from the stage depths and inner widths.
+fn residual_network(depths: [u32; 4], mid: u32, groups: u32) -> ConvolutionalSpec {
+    let mut layers = vec![convolution(64, 7, 2), ConvolutionalLayer::MaxPool { kernel: 3, stride: 2 }];
+    for (i, depth) in depths.into_iter().enumerate() {
+        let stride = if i == 0 { 1 } else { 2 };
+        layers.push(stage(depth, mid << i, stride, groups, 256 << i));
+    }
+    layers.push(ConvolutionalLayer::GlobalAveragePool);
+    layers.push(ConvolutionalLayer::Linear { out: 1000 });
+    ConvolutionalSpec { channels: 3, input: (224, 224), layers }
+}
+
+fn convolution_outputs(workload: &Workload) -> (f64, f64) {
+    let blocks =
+        std::iter::once(&workload.input).chain(&workload.body).chain(std::iter::once(&workload.head));
+    let mut total = (0.0, 0.0);
+    for block in blocks {
+        for operator in &block.operators {
+            if let Operator::Convolution { outputs, output_positions, .. } = operator {
+                total.0 += f64::from(block.repeat);
+                total.1 += f64::from(block.repeat) * outputs * output_positions;
+            }
+        }
+    }
+    total
+}
+
+#[test]
+fn resnet_50_has_its_published_parameters_macs_and_activations() {
+    let workload = convolutional("ResNet-50", &residual_network([3, 4, 6, 3], 64, 1)).unwrap();
+    assert_eq!(workload.parameters, 25_557_032.0);
+    let giga_macs = forward_macs(&workload) * 1e-9;
+    assert!((giga_macs / 4.09 - 1.0).abs() < 0.01, "{giga_macs}");
+    let (count, elements) = convolution_outputs(&workload);
+    assert_eq!(count, 53.0);
+    assert!((elements * 1e-6 - 11.11).abs() < 0.005, "{elements}");
+    assert_eq!(workload.layers(), 16);
+}
+
+#[test]
+fn deeper_and_grouped_networks_have_their_published_sizes() {
+    for (depths, mid, groups, parameters, macs) in
+        [([3, 8, 36, 3], 64, 1, 60.19, 11.56), ([3, 4, 23, 3], 128, 32, 44.18, 7.97)]
+    {
+        let workload = convolutional("x", &residual_network(depths, mid, groups)).unwrap();
+        assert!((workload.parameters * 1e-6 - parameters).abs() < 0.01, "{}", workload.parameters);
+        let giga_macs = forward_macs(&workload) * 1e-9;
+        assert!((giga_macs / macs - 1.0).abs() < 0.01, "{giga_macs}");
+    }
+}
+
+#[test]
+fn a_plain_network_flattens_its_map_into_the_first_linear_layer() {
+    let mut layers = Vec::new();
+    for (repeat, out) in [(2, 64), (2, 128), (3, 256), (3, 512), (3, 512)] {
+        layers.extend((0..repeat).map(|_| convolution(out, 3, 1)));
+        layers.push(ConvolutionalLayer::MaxPool { kernel: 2, stride: 2 });
+    }
+    layers.extend([4096, 4096, 1000].map(|out| ConvolutionalLayer::Linear { out }));
+    let spec = ConvolutionalSpec { channels: 3, input: (224, 224), layers };
+    let workload = convolutional("VGG-16", &spec).unwrap();
+    // Published 138.36 M has biases where this has the two vectors of a batch norm.
+    assert!((workload.parameters * 1e-6 - 138.37).abs() < 0.01, "{}", workload.parameters);
+    assert!((forward_macs(&workload) * 1e-9 / 15.47 - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn only_the_first_convolution_needs_no_input_gradient() {
+    let workload = convolutional("x", &residual_network([3, 4, 6, 3], 64, 1)).unwrap();
+    let firsts = |block: &Block| {
+        block.operators.iter().filter(|o| matches!(o, Operator::Convolution { first: true, .. })).count()
+    };
+    assert_eq!(firsts(&workload.input), 1);
+    assert_eq!(workload.body.iter().map(firsts).sum::<usize>(), 0);
+}
+
+#[test]
+fn about_two_tensors_are_kept_for_each_convolution() {
+    let workload = convolutional("x", &residual_network([3, 4, 6, 3], 64, 1)).unwrap();
+    let kept = |block: &Block| f64::from(block.repeat) * block.saved.iter().map(|s| s.elements).sum::<f64>();
+    let total = kept(&workload.input) + workload.body.iter().map(kept).sum::<f64>() + kept(&workload.head);
+    let ratio = total / convolution_outputs(&workload).1;
+    assert!((1.7..2.1).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn every_bad_layer_is_found_at_once() {
+    let layers = vec![
+        convolution(64, 3, 0),
+        ConvolutionalLayer::MaxPool { kernel: 0, stride: 2 },
+        stage(0, 64, 1, 1, 256),
+        stage(1, 64, 1, 7, 256),
+        ConvolutionalLayer::Linear { out: 0 },
+        ConvolutionalLayer::Linear { out: 10 },
+        convolution(64, 3, 1),
+    ];
+    let spec = ConvolutionalSpec { channels: 3, input: (32, 32), layers };
+    let Err(WorkloadError::Recipe(findings)) = convolutional("x", &spec) else { panic!("accepted") };
+    assert_eq!(findings.len(), 6, "{findings:?}");
+    assert!(findings[0].starts_with("layer 1: kernel 3 and stride 0"));
+    assert!(findings[5].starts_with("layer 7: follows a fully connected layer"));
+}
+
+#[test]
+fn an_empty_recipe_is_refused() {
+    let spec = ConvolutionalSpec { channels: 0, input: (32, 32), layers: Vec::new() };
+    let Err(WorkloadError::Recipe(findings)) = convolutional("x", &spec) else { panic!("accepted") };
+    assert_eq!(findings.len(), 2);
+}
