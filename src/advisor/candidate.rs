@@ -24,6 +24,15 @@ pub enum Objective {
     CostAtP90,
 }
 
+/// The longest P50 time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Deadline {
+    /// The limit.
+    pub limit: Seconds,
+    /// The program assumed it; dropped when nothing meets it.
+    pub assumed: bool,
+}
+
 /// Everything `recommend` is asked.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -38,7 +47,7 @@ pub struct Request {
     /// Price selection.
     pub prices: PriceRules,
     /// Longest P50 time.
-    pub deadline: Option<Seconds>,
+    pub deadline: Option<Deadline>,
     /// Highest P50 cost.
     pub budget: Option<Money>,
     /// Most GPUs of a cluster.

@@ -5,9 +5,17 @@
 //! Pure: the same inputs give the same answer at any thread count.
 
 pub mod candidate;
+pub mod flip;
+pub mod interval;
+pub mod machine;
 pub mod plan_search;
+pub mod precision;
+pub mod rank;
+pub mod recommend;
 pub mod rejection;
 
-pub use candidate::{Candidate, Objective, PriceState, Request};
+pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};
+pub use flip::Flip;
 pub use plan_search::{PlanConstraints, Planned, best_plan};
+pub use recommend::{Facts, GroupOutcome, Recommendation, ScalingCurve, ScalingPoint, recommend};
 pub use rejection::{Rejection, RejectionReason, Rejections};

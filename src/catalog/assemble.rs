@@ -39,13 +39,30 @@ pub(super) fn assemble(layers: &[Vec<LayerFile>], content_hash: String) -> Resul
         }
         merge(&documents, &mut merged, records);
     }
-    let catalog = join(&documents, merged, content_hash);
+    let catalog = join(&documents, merged, &Broken::of(layers, &documents), content_hash);
     let mut findings: Vec<Finding> = documents.iter().flat_map(Document::take_findings).collect();
     if findings.is_empty() {
         return Ok(catalog);
     }
     findings.sort_by(|a, b| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)));
     Err(findings)
+}
+
+/// Kinds of files with findings of their own: names that seem missing from them are not reported again.
+struct Broken {
+    gpus: bool,
+    regions: bool,
+    instances: bool,
+}
+
+impl Broken {
+    fn of(layers: &[Vec<LayerFile>], documents: &[Document<'_>]) -> Self {
+        let broken = |prefix: &str| {
+            let mut pairs = layers.iter().flatten().zip(documents);
+            pairs.any(|(file, document)| file.path.starts_with(prefix) && document.has_findings())
+        };
+        Self { gpus: broken("gpus.toml"), regions: broken("regions.toml"), instances: broken("instances/") }
+    }
 }
 
 fn merge(documents: &[Document<'_>], into: &mut Records, from: Records) {
@@ -102,10 +119,10 @@ fn values<T>(records: Vec<Located<T>>) -> Vec<T> {
     records.into_iter().map(|r| r.value).collect()
 }
 
-fn join(documents: &[Document<'_>], records: Records, content_hash: String) -> Catalog {
+fn join(documents: &[Document<'_>], records: Records, broken: &Broken, content_hash: String) -> Catalog {
     check_groups(documents, &records.gpus);
-    let instances = join_instances(documents, records.instances, &records.gpus, &records.regions);
-    let prices = join_prices(documents, records.prices, &instances);
+    let instances = join_instances(documents, records.instances, &records.gpus, &records.regions, broken);
+    let prices = join_prices(documents, records.prices, &instances, broken);
     check_transformers(documents, &records.models);
     Catalog {
         gpus: values(records.gpus),
@@ -150,6 +167,7 @@ fn join_instances(
     instances: Vec<Located<UnjoinedInstance>>,
     gpus: &[Located<GpuSpec>],
     regions: &[Located<Region>],
+    broken: &Broken,
 ) -> Vec<InstanceType> {
     let ids: BTreeMap<&str, u16> =
         gpus.iter().enumerate().map(|(i, g)| (g.value.id.as_str(), i as u16)).collect();
@@ -158,7 +176,7 @@ fn join_instances(
         let mut instance = value.instance;
         if let Some(&id) = ids.get(value.gpu.as_str()) {
             instance.gpu = GpuId(id);
-        } else {
+        } else if !broken.gpus {
             let message =
                 format!("{:?} is not in gpus.toml{}", value.gpu, hint(&value.gpu, ids.keys().copied()));
             documents[document].report_key(offset, &label, "gpu", message);
@@ -167,7 +185,7 @@ fn join_instances(
             let of_provider = || {
                 regions.iter().filter(|r| r.value.provider == instance.provider).map(|r| r.value.id.as_str())
             };
-            if !of_provider().any(|id| id == regional.region) {
+            if !broken.regions && !of_provider().any(|id| id == regional.region) {
                 let near = hint(&regional.region, of_provider());
                 let message = format!(
                     "{:?} is not a region of {} in regions.toml{near}",
@@ -192,6 +210,7 @@ fn join_prices(
     documents: &[Document<'_>],
     mut prices: Vec<Located<UnjoinedPrice>>,
     instances: &[InstanceType],
+    broken: &Broken,
 ) -> Vec<PriceRecord> {
     let ids: BTreeMap<(&str, &str), u32> = instances
         .iter()
@@ -200,6 +219,9 @@ fn join_prices(
         .collect();
     for Located { value, document, offset, label } in &mut prices {
         let Some(&id) = ids.get(&(value.provider.as_str(), value.instance.as_str())) else {
+            if broken.instances {
+                continue;
+            }
             let of_provider = instances.iter().filter(|i| i.provider == value.provider);
             let near = hint(&value.instance, of_provider.map(|i| i.name.as_str()));
             let message = format!("{:?} is not an instance type of {}{near}", value.instance, value.provider);

@@ -61,7 +61,11 @@ pub enum CatalogError {
 }
 
 fn listed(findings: &[Finding]) -> String {
-    findings.iter().map(|f| format!("\n  {f}")).collect()
+    findings.iter().fold(String::new(), |mut text, finding| {
+        text.push_str("\n  ");
+        text.push_str(&finding.to_string());
+        text
+    })
 }
 
 impl Catalog {
@@ -230,7 +234,7 @@ fn read_file(
         }
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
+            let line = error.as_bytes()[..at].split(|&b| b == b'\n').count();
             let message = "is not UTF-8 text; save it as UTF-8".to_owned();
             findings.push(Finding { line: Some(line), ..whole(path, message) });
         }

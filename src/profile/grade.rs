@@ -14,6 +14,9 @@ pub enum Grade {
 }
 
 impl Grade {
+    /// All grades, best first.
+    pub const ALL: [Self; 4] = [Self::A, Self::B, Self::C, Self::D];
+
     /// The letter.
     pub const fn letter(self) -> &'static str {
         match self {

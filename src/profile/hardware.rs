@@ -19,6 +19,8 @@ pub struct MatmulProfile {
     pub k0: f64,
     /// Evidence for these numbers.
     pub grade: Grade,
+    /// Median of |predicted / measured - 1| over the shapes of the fit, where it was fitted.
+    pub residual_median: Option<f64>,
 }
 
 /// Roofline of one GPU model.
@@ -32,13 +34,17 @@ pub struct HardwareProfile {
     pub dram_grade: Grade,
     /// Device-side floor of one kernel.
     pub launch: Seconds,
+    /// Evidence for `launch`.
+    pub launch_grade: Grade,
     /// Exponent p of the p-norm that joins work and traffic.
     pub norm: f64,
     /// By [`Precision`] in declaration order; `None` where impossible.
     pub matmul: [Option<MatmulProfile>; 5],
     /// Pinned host-to-device copies.
     pub host_to_device: BytesPerSecond,
-    /// Where the numbers are from.
+    /// The measured relative that numbers were scaled from, if any.
+    pub derived_from: Option<String>,
+    /// Where the numbers are from, term by term.
     pub source: String,
 }
 
@@ -56,17 +62,18 @@ impl HardwareProfile {
     /// Time of work `C` and traffic `M` together: `(C^p + M^p)^(1/p)`.
     ///
     /// Source: fits on published intensity sweeps, where this form beats `max` and `sum` on every GPU.
+    /// At p = 2 work of 3 s and traffic of 4 s take 5 s.
     pub fn join(&self, work: Seconds, traffic: Seconds) -> Seconds {
         let (c, m) = (work.get(), traffic.get());
         let (large, small) = if c > m { (c, m) } else { (m, c) };
         if large <= 0.0 {
             return Seconds::ZERO;
         }
-        let ratio = small / large;
-        if ratio < 0.05 {
+        let part = (small / large).powf(self.norm);
+        if part < 1e-12 {
             return Seconds::new(large);
         }
-        Seconds::new(large * (1.0 + ratio.powf(self.norm)).powf(1.0 / self.norm))
+        Seconds::new(large * (part.ln_1p() / self.norm).exp())
     }
 
     /// Time of one `m x n x k` product with element size `element` bytes at `efficiency` of the profile, without

@@ -8,6 +8,8 @@ use crate::units::{Bytes, BytesPerSecond, Fraction, Seconds};
 pub struct CollectiveTable {
     /// GPUs in the group.
     pub ranks: u32,
+    /// Link rate per direction of the GPUs that were measured.
+    pub link: BytesPerSecond,
     /// `(buffer bytes, bus bandwidth as a share of the per-direction link rate)`, ascending in bytes.
     pub points: Vec<(Bytes, Fraction)>,
 }
@@ -50,10 +52,12 @@ pub struct NetworkProfile {
 impl LinkProfile {
     /// Bus bandwidth of an all-reduce of `bytes` over `ranks` GPUs on links of `rate` per direction.
     ///
-    /// Inside a table: log-log interpolation in bytes at the nearest group size. Above it: the last point. Below it,
-    /// or without a table: `bytes / (latency + bytes / (efficiency x rate))`.
+    /// Inside a table: log-log interpolation in bytes. Above it: the last point. Below it: the time falls in a line
+    /// from the first point to the latency of the steps. Without a table: latency and `efficiency x rate`. Of several
+    /// tables the one of the nearest link rate and then of the nearest group size counts. More bytes never give less
+    /// bandwidth, nor less time.
     pub fn bus_bandwidth(&self, ranks: u32, bytes: Bytes, rate: BytesPerSecond) -> BytesPerSecond {
-        let Some(table) = self.tables.iter().min_by_key(|t| t.ranks.abs_diff(ranks)) else {
+        let Some(table) = self.table(ranks, rate) else {
             return self.alpha_beta(ranks, bytes, rate * self.efficiency.get());
         };
         let points = &table.points;
@@ -65,17 +69,37 @@ impl LinkProfile {
             }
             (Some(&(_, share)), None) => rate * share.get(),
             (None, Some(&(first, share))) => {
-                let at_first = rate * share.get();
-                self.alpha_beta(ranks, bytes, at_first).min(at_first * (bytes / first).powf(0.5))
+                let (whole, part) = (moved(ranks, first), moved(ranks, bytes));
+                let at_first = whole / (rate * share.get());
+                let floor = self.steps(ranks).min(at_first);
+                part / (floor + (at_first - floor) * (part / whole))
             }
             (None, None) => self.alpha_beta(ranks, bytes, rate * self.efficiency.get()),
         }
     }
 
+    /// The table measured nearest to this link rate, then group size.
+    fn table(&self, ranks: u32, rate: BytesPerSecond) -> Option<&CollectiveTable> {
+        let distance = |t: &CollectiveTable| (t.link / rate).ln().abs();
+        self.tables.iter().min_by(|a, b| {
+            distance(a).total_cmp(&distance(b)).then(a.ranks.abs_diff(ranks).cmp(&b.ranks.abs_diff(ranks)))
+        })
+    }
+
+    /// The latency of `2(n-1)` steps.
+    fn steps(&self, ranks: u32) -> Seconds {
+        self.latency * (2.0 * (f64::from(ranks.max(2)) - 1.0))
+    }
+
     /// `2(n-1)` latency steps and the bandwidth term, as an effective bus bandwidth.
     fn alpha_beta(&self, ranks: u32, bytes: Bytes, bandwidth: BytesPerSecond) -> BytesPerSecond {
-        let n = f64::from(ranks.max(2));
-        let moved = bytes * (2.0 * (n - 1.0) / n);
-        moved / (self.latency * (2.0 * (n - 1.0)) + moved / bandwidth)
+        let moved = moved(ranks, bytes);
+        moved / (self.steps(ranks) + moved / bandwidth)
     }
+}
+
+/// Bytes each GPU sends in an all-reduce: `2(n-1)/n x bytes`.
+fn moved(ranks: u32, bytes: Bytes) -> Bytes {
+    let n = f64::from(ranks.max(2));
+    bytes * (2.0 * (n - 1.0) / n)
 }

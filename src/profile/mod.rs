@@ -4,15 +4,21 @@
 //! what the software adds. Files are described in `calibration/FORMAT.md`; where a GPU has no file, a profile is
 //! derived from its datasheet with stated ratios, at grade D.
 
+mod datasheet;
+mod defaults;
 mod grade;
 mod hardware;
 mod links;
+mod load;
+mod read;
 mod stack;
 
+pub use defaults::{ClusterRule, DatasheetRule, DefaultStacks, Defaults, NetworkDefault, PcieProfile};
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
-pub use stack::StackProfile;
+pub use load::{ProfileError, SourceFile, parse};
+pub use stack::{Method, StackProfile};
 
 use crate::catalog::GpuId;
 
@@ -27,6 +33,8 @@ pub struct Profiles {
     pub networks: Vec<NetworkProfile>,
     /// Software stacks, sorted by id.
     pub stacks: Vec<StackProfile>,
+    /// Stated assumptions.
+    pub defaults: Defaults,
     /// Hash of the files, for reports.
     pub content_hash: String,
 }
@@ -52,3 +60,6 @@ impl Profiles {
         self.stacks.binary_search_by(|s| s.id.as_str().cmp(id)).ok().map(|i| &self.stacks[i])
     }
 }
+
+#[cfg(test)]
+mod tests;

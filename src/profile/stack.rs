@@ -1,7 +1,61 @@
 //! What the software adds: few coefficients, each with a meaning, none per model.
 
 use super::Grade;
+use crate::catalog::Precision;
 use crate::units::{Bytes, Fraction, Seconds};
+
+/// A way to split or shard a model that software must offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Method {
+    /// Sharded optimizer states.
+    Zero1,
+    /// Sharded optimizer states and gradients.
+    Zero2,
+    /// Sharded optimizer states, gradients and weights.
+    Zero3,
+    /// Tensor parallelism.
+    TensorParallel,
+    /// Pipeline parallelism.
+    PipelineParallel,
+    /// Interleaved pipeline stages.
+    VirtualStages,
+    /// Sequence parallelism over the tensor-parallel group.
+    SequenceParallel,
+    /// Context parallelism.
+    ContextParallel,
+    /// Expert parallelism.
+    ExpertParallel,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 9] = [
+        Self::Zero1,
+        Self::Zero2,
+        Self::Zero3,
+        Self::TensorParallel,
+        Self::PipelineParallel,
+        Self::VirtualStages,
+        Self::SequenceParallel,
+        Self::ContextParallel,
+        Self::ExpertParallel,
+    ];
+
+    /// The name in stack files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Zero1 => "zero1",
+            Self::Zero2 => "zero2",
+            Self::Zero3 => "zero3",
+            Self::TensorParallel => "tensor_parallel",
+            Self::PipelineParallel => "pipeline_parallel",
+            Self::VirtualStages => "virtual_stages",
+            Self::SequenceParallel => "sequence_parallel",
+            Self::ContextParallel => "context_parallel",
+            Self::ExpertParallel => "expert_parallel",
+        }
+    }
+}
 
 /// Coefficients of one software stack.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +104,24 @@ pub struct StackProfile {
     pub fitted_gpus: Vec<String>,
     /// Another stack whose coefficients these are, when there is no evidence of its own.
     pub relative_of: Option<String>,
+    /// FlashAttention is used where the GPU has a kernel, unless the plan says otherwise.
+    pub flash_attention: bool,
+    /// Precisions it can train in.
+    pub precisions: Vec<Precision>,
+    /// What a plan may use with it.
+    pub supports: Vec<Method>,
     /// What it was fitted on.
     pub source: String,
+}
+
+impl StackProfile {
+    /// True when plans for this stack may use a method.
+    pub fn supports(&self, method: Method) -> bool {
+        self.supports.contains(&method)
+    }
+
+    /// True when it can train in a precision.
+    pub fn trains_in(&self, precision: Precision) -> bool {
+        self.precisions.contains(&precision)
+    }
 }

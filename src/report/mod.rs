@@ -8,6 +8,7 @@ mod document;
 mod language;
 pub mod markdown;
 pub mod phrases;
+pub mod plot;
 pub mod text;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};

@@ -237,10 +237,7 @@ fn saved(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> (f64
             Partition::Rows if plan.sequence_parallel => tensor,
             Partition::Rows | Partition::Replicated => 1.0,
         };
-        let mut per_row = t.elements * element + t.bytes;
-        if !plan.flash_attention {
-            per_row += (t.elements_per_key * element + t.bytes_per_key) * keys;
-        }
+        let per_row = t.bytes_per_row(element, keys, plan.flash_attention);
         let bytes = rows * per_row / share;
         if t.selective {
             dropped += bytes;

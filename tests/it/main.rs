@@ -1,3 +1,4 @@
 //! Integration tests: one binary, one module per subject.
 
 mod catalog;
+mod zoo;

@@ -50,7 +50,7 @@ impl<'a> Document<'a> {
     /// One-based line of a byte offset.
     pub(in crate::catalog) fn line_at(&self, offset: usize) -> usize {
         let upto = &self.text.as_bytes()[..offset.min(self.text.len())];
-        upto.iter().filter(|&&b| b == b'\n').count() + 1
+        upto.split(|&b| b == b'\n').count()
     }
 
     fn offset_of_key(&self, start: usize, key: &str) -> usize {
@@ -65,6 +65,11 @@ impl<'a> Document<'a> {
             at += line.len();
         }
         start
+    }
+
+    /// True when something was found wrong so far.
+    pub(in crate::catalog) fn has_findings(&self) -> bool {
+        !self.findings.borrow().is_empty()
     }
 
     /// What was found wrong, emptying the list.

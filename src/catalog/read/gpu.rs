@@ -36,8 +36,7 @@ fn read_peaks(r: &Record<'_>) -> Option<Peaks> {
     let marker = r.opt_text("peaks");
     let trains = [peaks.fp32, peaks.tf32, peaks.fp16, peaks.fp16_tensor, peaks.bf16, peaks.fp8];
     match (marker.as_deref(), trains.iter().any(Option::is_some)) {
-        (None, true) => Some(peaks),
-        (Some("unknown"), false) => Some(peaks),
+        (None, true) | (Some("unknown"), false) => Some(peaks),
         (Some("unknown"), true) => {
             r.wrong("peaks", "is \"unknown\" beside stated peaks; leave it out".to_owned());
             None
@@ -106,7 +105,7 @@ fn read_gpu(r: &Record<'_>) -> Option<GpuSpec> {
         memory_type,
         memory_usable: usable?,
         memory_usable_basis: basis?,
-        memory_bandwidth: bandwidth?,
+        memory_bandwidth: bandwidth?.known(),
         l2,
         link_per_direction,
         link_name,

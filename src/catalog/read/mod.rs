@@ -3,8 +3,10 @@
 mod document;
 mod gpu;
 mod instance;
+mod list;
 mod model;
 mod price;
+mod provenance;
 mod record;
 
 pub(super) use document::Document;
@@ -15,8 +17,8 @@ use super::names::nearest;
 use super::{Dataset, GpuSpec, ModelSpec, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, instances/*.toml, prices/*.toml, \
-                      models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, billing.toml, instances/*.toml, \
+                      prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
 pub(super) struct Located<T> {
@@ -68,6 +70,8 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
                 read_sources(document, index, records);
                 true
             }
+            // Checked by `cost::BillingTable`, which owns the rules of billing.
+            "billing.toml" => true,
             _ => false,
         },
         Some(("instances", _)) => {

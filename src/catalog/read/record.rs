@@ -2,13 +2,11 @@
 
 use std::cell::RefCell;
 
-use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use toml::de::{DeTable, DeValue};
 
 use super::super::names::nearest;
-use super::super::{DatePrecision, Provenance};
 use super::document::Document;
 use crate::units::Unit;
 use crate::units::parse::parse_quantity;
@@ -18,7 +16,7 @@ const DEFAULT_KEYS: [&str; 2] = ["source", "as_of"];
 
 /// A table of the file with the name it has in messages.
 pub(super) struct Record<'d> {
-    document: &'d Document<'d>,
+    pub(super) document: &'d Document<'d>,
     kind: &'d str,
     index: Option<usize>,
     table: &'d DeTable<'d>,
@@ -27,7 +25,26 @@ pub(super) struct Record<'d> {
     asked: RefCell<Vec<&'static str>>,
 }
 
-type Value<'d> = (&'d DeValue<'d>, usize);
+/// A quantity that a file may state to be unknown.
+pub(super) enum Stated<Q> {
+    /// Given.
+    Known(Q),
+    /// Said to be unknown.
+    Unknown,
+}
+
+impl<Q> Stated<Q> {
+    /// The quantity, if known.
+    pub(super) fn known(self) -> Option<Q> {
+        match self {
+            Self::Known(quantity) => Some(quantity),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// A value with its byte offset.
+pub(super) type Value<'d> = (&'d DeValue<'d>, usize);
 
 impl<'d> Record<'d> {
     /// An element of an array of tables.
@@ -83,7 +100,8 @@ impl<'d> Record<'d> {
         self.document.report(Some(offset), self.key_name(key), message);
     }
 
-    fn value(&self, key: &'static str) -> Option<Value<'d>> {
+    /// The value of a key, of the record or its file's defaults.
+    pub(super) fn value(&self, key: &'static str) -> Option<Value<'d>> {
         self.asked.borrow_mut().push(key);
         let own = self.table.get(key);
         let found =
@@ -91,12 +109,14 @@ impl<'d> Record<'d> {
         Some((found.get_ref(), found.span().start))
     }
 
-    fn mistyped(&self, key: &str, found: Value<'_>, expected: &str) {
+    /// Notes a value of the wrong type.
+    pub(super) fn mistyped(&self, key: &str, found: Value<'_>, expected: &str) {
         let message = format!("is {} {}; expected {expected}", article(found.0), found.0.type_str());
         self.document.report(Some(found.1), self.key_name(key), message);
     }
 
-    fn missing<T>(&self, key: &str, found: Option<T>, expected: &str) -> Option<T> {
+    /// Notes a required key that is absent; passes what was found.
+    pub(super) fn missing<T>(&self, key: &str, found: Option<T>, expected: &str) -> Option<T> {
         if found.is_none() && !self.table.contains_key(key) {
             let message = format!("is missing; expected {expected}");
             self.document.report(Some(self.start), self.key_name(key), message);
@@ -131,7 +151,8 @@ impl<'d> Record<'d> {
         self.missing_or_default(key, found, "text")
     }
 
-    fn missing_or_default<T>(&self, key: &str, found: Option<T>, expected: &str) -> Option<T> {
+    /// As `missing`, satisfied by the file's defaults.
+    pub(super) fn missing_or_default<T>(&self, key: &str, found: Option<T>, expected: &str) -> Option<T> {
         if self.defaults.is_some_and(|d| d.contains_key(key)) {
             found
         } else {
@@ -168,11 +189,11 @@ impl<'d> Record<'d> {
         self.missing(key, found, &format!("{}, such as {:?}", Q::EXPECTED, Q::EXAMPLE))
     }
 
-    /// Required quantity that may be the word `unknown`: `Some(None)` then.
-    pub(super) fn quantity_or_unknown<Q: Unit>(&self, key: &'static str) -> Option<Option<Q>> {
-        let expected = format!("{} such as {:?}, or \"unknown\"", Q::EXPECTED, Q::EXAMPLE);
+    /// Required quantity that may be the word `unknown`.
+    pub(super) fn quantity_or_unknown<Q: Unit>(&self, key: &'static str) -> Option<Stated<Q>> {
+        let expected = format!("{}, such as {:?}, or \"unknown\"", Q::EXPECTED, Q::EXAMPLE);
         let found = self.opt_parsed(key, &expected, |text| {
-            if text == "unknown" { Ok(None) } else { parse_quantity::<Q>(text).map(Some) }
+            if text == "unknown" { Ok(Stated::Unknown) } else { parse_quantity::<Q>(text).map(Stated::Known) }
         });
         self.missing(key, found, &expected)
     }
@@ -242,46 +263,6 @@ impl<'d> Record<'d> {
         self.missing(key, found, "a word")
     }
 
-    /// Required source and date; the date may be a day, month, year or the word `unknown`.
-    pub(super) fn provenance(&self) -> Option<(Provenance, DatePrecision)> {
-        let source = self.text("source");
-        let expected = "a date 2026-11-29, month 2026-11, year 2026 or \"unknown\"";
-        let date = self.opt_parsed("as_of", expected, parse_as_of);
-        let date = self.missing_or_default("as_of", date, expected);
-        let (as_of, precision) = date?;
-        Some((Provenance { source: source?, as_of }, precision))
-    }
-
-    /// The records of a list inside this one.
-    pub(super) fn children(&self, key: &'static str) -> Vec<Record<'d>> {
-        let Some(found) = self.value(key) else { return vec![] };
-        let tables = found.0.as_array().map(|a| a.iter().map(|e| (e.span().start, e.get_ref().as_table())));
-        let children = tables.and_then(|t| {
-            t.enumerate()
-                .map(|(i, (start, table))| Some(Record::new(self.document, key, i, table?, start, None)))
-                .collect::<Option<Vec<_>>>()
-        });
-        if children.is_none() {
-            self.mistyped(key, found, "a list of tables");
-        }
-        children.unwrap_or_default()
-    }
-
-    /// A list of exactly two whole numbers.
-    pub(super) fn pair(&self, key: &'static str) -> Option<(u32, u32)> {
-        let expected = "a list of two whole numbers, such as [224, 224]";
-        let found = self.missing(key, self.value(key), expected)?;
-        let numbers: Option<Vec<u32>> = found
-            .0
-            .as_array()
-            .and_then(|a| a.iter().map(|e| e.get_ref().as_integer()?.as_str().parse().ok()).collect());
-        if let Some([a, b]) = numbers.as_deref() {
-            return Some((*a, *b));
-        }
-        self.mistyped(key, found, expected);
-        None
-    }
-
     /// Refuses keys that were never asked for.
     pub(super) fn finish(&self) {
         let asked = self.asked.borrow();
@@ -302,36 +283,4 @@ impl<'d> Record<'d> {
 
 fn article(value: &DeValue<'_>) -> &'static str {
     if matches!(value, DeValue::Integer(_) | DeValue::Array(_)) { "an" } else { "a" }
-}
-
-/// Reads `2026-11-29`, `2026-11`, `2026` or `unknown`; months and years count from their first day.
-fn parse_as_of(text: &str) -> Result<(Option<Date>, DatePrecision), String> {
-    if text == "unknown" {
-        return Ok((None, DatePrecision::Unknown));
-    }
-    let (full, precision) = match text.len() {
-        4 => (format!("{text}-01-01"), DatePrecision::Year),
-        7 => (format!("{text}-01"), DatePrecision::Month),
-        _ => (text.to_owned(), DatePrecision::Day),
-    };
-    let date = full
-        .parse::<Date>()
-        .map_err(|_| format!("{text:?} is not a date; expected 2026-11-29, 2026-11, 2026 or \"unknown\""))?;
-    Ok((Some(date), precision))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_year_counts_from_its_first_day_and_unknown_is_no_date() {
-        let year = parse_as_of("2026").unwrap();
-        assert_eq!(year, (Some(Date::constant(2026, 1, 1)), DatePrecision::Year));
-        assert_eq!(parse_as_of("2026-11").unwrap().0, Some(Date::constant(2026, 11, 1)));
-        assert_eq!(parse_as_of("unknown").unwrap(), (None, DatePrecision::Unknown));
-        for text in ["2026-13", "2026-11-31", "yesterday", "26", "2025-20"] {
-            assert!(parse_as_of(text).is_err(), "{text}");
-        }
-    }
 }

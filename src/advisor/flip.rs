@@ -1,0 +1,100 @@
+//! What would change the choice, computed from the candidates, not from a phrase book.
+
+use super::candidate::{Candidate, Objective};
+use super::rank::{interval_cost, score};
+use crate::units::Seconds;
+
+/// One change that makes another candidate win.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Flip {
+    /// The price of another cluster's node falls by this share (negative).
+    Price {
+        /// The cluster that would win.
+        cluster: String,
+        /// Change of its price, below zero.
+        change: f64,
+    },
+    /// The time allowed falls below this.
+    ShorterDeadline {
+        /// The winner's P50 time: any deadline below it.
+        below: Seconds,
+        /// The cluster that would win.
+        cluster: String,
+        /// Its P50 time.
+        time: Seconds,
+        /// Its P50 cost over the winner's, as a share above one.
+        cost_ratio: f64,
+    },
+    /// The time allowed grows to this.
+    LongerDeadline {
+        /// The P50 time of the candidate that would win.
+        at: Seconds,
+        /// The cluster.
+        cluster: String,
+        /// Its P50 cost over the winner's, below one.
+        cost_ratio: f64,
+    },
+}
+
+/// Largest price cut worth mentioning.
+const DEEPEST_CUT: f64 = -0.5;
+
+/// Finds the nearest flips. `priced` holds every candidate within the limits, `late` those beyond the deadline only.
+pub fn flips(
+    ranked: &[Candidate],
+    priced: &[Candidate],
+    late: &[&Candidate],
+    objective: Objective,
+) -> Vec<Flip> {
+    let Some(winner) = ranked.first() else { return Vec::new() };
+    let mut flips = Vec::new();
+    flips.extend(price_flip(winner, priced, objective));
+    flips.extend(shorter(winner, priced, objective));
+    flips.extend(longer(winner, late, objective));
+    flips
+}
+
+/// The candidate of another instance type that needs the smallest price cut to win on cost.
+fn price_flip(winner: &Candidate, priced: &[Candidate], objective: Objective) -> Option<Flip> {
+    if objective == Objective::Time {
+        return None;
+    }
+    let instance = |c: &Candidate| c.offer.as_ref().map(|o| o.instance);
+    priced
+        .iter()
+        .filter(|c| instance(c) != instance(winner))
+        .map(|c| (c, score(winner, objective) / score(c, objective) - 1.0))
+        .filter(|&(_, change)| change < 0.0 && change > DEEPEST_CUT)
+        .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cluster.label.cmp(&a.0.cluster.label)))
+        .map(|(c, change)| Flip::Price { cluster: c.cluster.label.clone(), change })
+}
+
+/// The best candidate among those faster than the winner.
+fn shorter(winner: &Candidate, priced: &[Candidate], objective: Objective) -> Option<Flip> {
+    let below = winner.time.total.p50;
+    let cost = interval_cost(winner)?.p50;
+    let next = priced
+        .iter()
+        .filter(|c| c.time.total.p50 < below)
+        .min_by(|a, b| score(a, objective).total_cmp(&score(b, objective)))?;
+    Some(Flip::ShorterDeadline {
+        below: Seconds::new(below),
+        cluster: next.cluster.label.clone(),
+        time: Seconds::new(next.time.total.p50),
+        cost_ratio: interval_cost(next)?.p50 / cost,
+    })
+}
+
+/// The best candidate that only the deadline keeps out, if it beats the winner.
+fn longer(winner: &Candidate, late: &[&Candidate], objective: Objective) -> Option<Flip> {
+    let cost = interval_cost(winner)?.p50;
+    let next = late
+        .iter()
+        .filter(|c| score(c, objective) < score(winner, objective))
+        .min_by(|a, b| score(a, objective).total_cmp(&score(b, objective)))?;
+    Some(Flip::LongerDeadline {
+        at: Seconds::new(next.time.total.p50),
+        cluster: next.cluster.label.clone(),
+        cost_ratio: interval_cost(next)?.p50 / cost,
+    })
+}

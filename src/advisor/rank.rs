@@ -1,0 +1,98 @@
+//! Ordering of candidates: objective, Pareto front, ties.
+
+use std::cmp::Ordering;
+
+use super::candidate::{Candidate, Objective};
+use crate::simulator::Interval;
+
+/// P50 cost as a number; infinite without a comparable price.
+fn cost(candidate: &Candidate) -> f64 {
+    interval_cost(candidate).map_or(f64::INFINITY, |c| c.p50)
+}
+
+/// Cost at the three quantiles.
+pub fn interval_cost(candidate: &Candidate) -> Option<Interval> {
+    let cost = candidate.cost.as_ref()?.comparable()?;
+    Some(Interval { p10: cost.p10.as_f64(), p50: cost.p50.as_f64(), p90: cost.p90.as_f64() })
+}
+
+/// What an objective minimises.
+pub fn score(candidate: &Candidate, objective: Objective) -> f64 {
+    let time = candidate.time.total.p50;
+    match objective {
+        Objective::Cost => cost(candidate),
+        Objective::Time => time,
+        Objective::Balanced => cost(candidate) * time,
+        Objective::CostAtP90 => interval_cost(candidate).map_or(f64::INFINITY, |c| c.p90),
+    }
+}
+
+/// Several nodes on a network that nobody states come after the known.
+fn on_unknown_network(candidate: &Candidate) -> bool {
+    candidate.cluster.nodes > 1 && !candidate.cluster.network.known
+}
+
+/// Sorts by network knowledge, score, time, cost and label: a total order, so that the input order does not matter.
+pub fn sort(candidates: &mut [Candidate], objective: Objective) {
+    candidates.sort_by(|a, b| {
+        on_unknown_network(a)
+            .cmp(&on_unknown_network(b))
+            .then(score(a, objective).total_cmp(&score(b, objective)))
+            .then(a.time.total.p50.total_cmp(&b.time.total.p50))
+            .then(cost(a).total_cmp(&cost(b)))
+            .then_with(|| a.cluster.label.cmp(&b.cluster.label))
+            .then_with(|| purchase(a).cmp(&purchase(b)))
+    });
+}
+
+fn purchase(candidate: &Candidate) -> Option<crate::catalog::Purchase> {
+    candidate.offer.as_ref().map(|o| o.purchase)
+}
+
+/// Marks candidates that no other beats in both P50 time and P50 cost.
+pub fn mark_pareto(candidates: &mut [Candidate]) {
+    let points: Vec<(f64, f64)> = candidates.iter().map(|c| (c.time.total.p50, cost(c))).collect();
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by(|&a, &b| {
+        points[a].0.total_cmp(&points[b].0).then(points[a].1.total_cmp(&points[b].1)).then(a.cmp(&b))
+    });
+    let mut cheapest = f64::INFINITY;
+    let mut last = None;
+    for i in order {
+        let better = points[i].1 < cheapest;
+        candidates[i].pareto = better || last == Some(points[i]);
+        if better {
+            cheapest = points[i].1;
+            last = Some(points[i]);
+        }
+    }
+}
+
+/// Keeps the best of each instance type and purchase option; the input is sorted.
+pub fn one_per_instance(sorted: &[Candidate]) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in sorted {
+        let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, o.purchase));
+        if !kept.iter().any(|k| key(k) == key(candidate)) {
+            kept.push(candidate.clone());
+        }
+    }
+    kept
+}
+
+/// Marks rows whose interval overlaps the first one's in what is ranked by.
+pub fn mark_ties(ranked: &mut [Candidate], objective: Objective) {
+    let quantity = |c: &Candidate| match objective {
+        Objective::Time => Some(c.time.total),
+        Objective::Cost | Objective::CostAtP90 | Objective::Balanced => interval_cost(c),
+    };
+    let Some(first) = ranked.first().and_then(quantity) else { return };
+    for candidate in ranked.iter_mut().skip(1) {
+        candidate.tie = quantity(candidate).is_some_and(|q| q.overlaps(&first));
+    }
+}
+
+/// Orders two candidates by one objective alone.
+pub fn compare(a: &Candidate, b: &Candidate, objective: Objective) -> Ordering {
+    score(a, objective).total_cmp(&score(b, objective))
+}

@@ -1,0 +1,412 @@
+//! Every offer, every node count, the best plan of each, priced, filtered, ranked; every rejection counted.
+//!
+//! Offers that are the same machine (GPU, GPUs per node, links, network) share one plan search per node count; the
+//! searches run in parallel and are collected in order, so that the answer does not depend on the thread count.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::candidate::{Candidate, Deadline, Objective, Request};
+use super::flip::{Flip, flips};
+use super::interval::sigma;
+use super::machine::{cluster_of_offer, machine};
+use super::plan_search::{Planned, best_plan};
+use super::precision::{flash_attention_default, resolve_precision};
+use super::rank;
+use super::rejection::{Rejection, RejectionReason, Rejections, count};
+use crate::catalog::{Catalog, GpuId};
+use crate::cost::{
+    BillingTable, JobTimes, Offer, Standing, break_even::break_even_price_per_node_hour, job_cost, offers,
+};
+use crate::plan::Cluster;
+use crate::profile::{Profiles, StackProfile};
+use crate::simulator::{InputRate, Machine, Scenario, job_time, step_time};
+use crate::units::{Bytes, Seconds};
+
+/// The facts an answer rests on.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// The profiles.
+    pub profiles: &'a Profiles,
+    /// Billing rules.
+    pub billing: &'a BillingTable,
+}
+
+/// One point of a scaling curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScalingPoint {
+    /// GPUs.
+    pub gpus: u32,
+    /// Samples per second: low, median, high end of the 80 % interval.
+    pub samples_per_s: [f64; 3],
+}
+
+/// Scaling of one instance type over node counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScalingCurve {
+    /// Instance key and GPU.
+    pub name: String,
+    /// GPU.
+    pub gpu: GpuId,
+    /// Points, ascending in GPUs.
+    pub points: Vec<ScalingPoint>,
+}
+
+/// What became of one GPU group that was asked for by name.
+#[derive(Debug, Clone)]
+pub struct GroupOutcome {
+    /// The group or GPU id as asked.
+    pub group: String,
+    /// Its best candidate, from block A if there is one, else from B.
+    pub best: Option<Candidate>,
+    /// Why there is none, or what kept the nearest out.
+    pub rejected: Option<Rejection>,
+}
+
+/// The answer.
+#[derive(Debug, Clone)]
+pub struct Recommendation {
+    /// Block A: priced, allowed, on sale; one row per instance type and purchase option, ranked.
+    pub ranked: Vec<Candidate>,
+    /// Every priced candidate within the limits, for plots and the Pareto front.
+    pub priced: Vec<Candidate>,
+    /// Block B: no comparable price, or not known to be on sale; ranked by time.
+    pub unpriced: Vec<Candidate>,
+    /// Block C.
+    pub rejections: Vec<Rejections>,
+    /// Outcome of each GPU group asked for.
+    pub groups: Vec<GroupOutcome>,
+    /// Scaling curves of the best instance type of each group.
+    pub scaling: Vec<ScalingCurve>,
+    /// Nearest changes that would make another candidate win.
+    pub flips: Vec<Flip>,
+    /// Candidates looked at: offers times node counts.
+    pub considered: usize,
+    /// The deadline in force, and whether the program assumed it.
+    pub deadline: Option<(Seconds, bool)>,
+}
+
+/// Offers of one kind of machine.
+struct MachineGroup {
+    offers: Vec<Offer>,
+    /// One cluster per node count, labelled for the first offer.
+    clusters: Vec<Cluster>,
+}
+
+/// What a search on one cluster found.
+type Searched = Result<(Planned, Option<Seconds>, f64), RejectionReason>;
+
+/// Answers a request. `groups` are the GPU names as the user typed them, for [`GroupOutcome`].
+///
+/// An assumed deadline that nothing meets is dropped.
+pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
+    let answer = within(facts, request, groups);
+    let empty = answer.ranked.is_empty() && answer.unpriced.is_empty();
+    match request.deadline {
+        Some(Deadline { assumed: true, .. }) if empty => {
+            within(facts, &Request { deadline: None, ..request.clone() }, groups)
+        }
+        _ => answer,
+    }
+}
+
+fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
+    let mut rejections = Vec::new();
+    let machines = machine_groups(facts, request, &mut rejections);
+    let tasks: Vec<(usize, usize)> =
+        machines.iter().enumerate().flat_map(|(g, m)| (0..m.clusters.len()).map(move |n| (g, n))).collect();
+    let searched: Vec<Searched> =
+        tasks.par_iter().map(|&(g, n)| search(facts, request, &machines[g].clusters[n])).collect();
+    let considered =
+        machines.iter().map(|m| m.offers.len() * m.clusters.len()).sum::<usize>() + rejections.len();
+    let mut candidates = Vec::new();
+    let mut late = Vec::new();
+    for (&(g, n), result) in tasks.iter().zip(&searched) {
+        for offer in &machines[g].offers {
+            let cluster =
+                cluster_of_offer(offer, machines[g].clusters[n].nodes, facts.catalog, facts.profiles);
+            match result {
+                Ok((planned, assured, spread)) => {
+                    let candidate = price(facts, request, cluster, offer, planned, *assured, *spread);
+                    match over_limit(request, &candidate) {
+                        None => candidates.push(candidate),
+                        Some(reason) => late.push((candidate, reason)),
+                    }
+                }
+                Err(reason) => {
+                    rejections.push(Rejection { cluster: cluster.label, reason: reason.clone() });
+                }
+            }
+        }
+    }
+    let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
+    let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(is_comparable);
+    rank::mark_pareto(&mut priced);
+    rank::sort(&mut priced, request.objective);
+    let mut ranked = rank::one_per_instance(&priced);
+    rank::mark_ties(&mut ranked, request.objective);
+    add_break_even(facts, &mut unpriced, ranked.first());
+    rank::sort(&mut unpriced, Objective::Time);
+    let unpriced = rank::one_per_instance(&unpriced);
+    let scaling = scaling_curves(facts, request, groups, &ranked, &unpriced, &scaling_source);
+    let after: Vec<&Candidate> = late
+        .iter()
+        .filter(|(c, reason)| matches!(reason, RejectionReason::Deadline { .. }) && is_comparable(c))
+        .map(|(c, _)| c)
+        .collect();
+    let flips = flips(&ranked, &priced, &after, request.objective);
+    for (candidate, reason) in late {
+        rejections.push(Rejection { cluster: candidate.cluster.label, reason });
+    }
+    let groups = outcomes(facts, groups, &ranked, &unpriced, &rejections);
+    Recommendation {
+        ranked,
+        priced,
+        unpriced,
+        rejections: count(rejections),
+        groups,
+        scaling,
+        flips,
+        considered,
+        deadline: request.deadline.map(|d| (d.limit, d.assumed)),
+    }
+}
+
+/// On sale, sold by the user, with a price in the currency asked for.
+fn is_comparable(candidate: &Candidate) -> bool {
+    candidate.offer.as_ref().is_some_and(|o| o.on_sale == Standing::Sold && o.sold_by_user)
+        && candidate.cost.as_ref().is_some_and(|c| c.comparable().is_some())
+}
+
+/// Offers that pass the GPU and place filters and can be had, grouped by machine.
+fn machine_groups(facts: Facts<'_>, request: &Request, rejections: &mut Vec<Rejection>) -> Vec<MachineGroup> {
+    let mut groups: BTreeMap<String, MachineGroup> = BTreeMap::new();
+    for offer in offers(facts.catalog, &request.prices) {
+        let instance = facts.catalog.instance(offer.instance);
+        if !request.gpus.is_empty() && !request.gpus.contains(&instance.gpu) {
+            continue;
+        }
+        let reason = if !request.places.accepts(&offer.place) {
+            Some(RejectionReason::Place)
+        } else if offer.on_sale == Standing::Gone {
+            Some(RejectionReason::Gone)
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            let cluster = cluster_of_offer(&offer, 1, facts.catalog, facts.profiles).label;
+            rejections.push(Rejection { cluster, reason });
+            continue;
+        }
+        let one = cluster_of_offer(&offer, 1, facts.catalog, facts.profiles);
+        let key = format!(
+            "{:05} {:03} {} {} {} {} {}",
+            one.gpu.0,
+            one.gpus_per_node,
+            one.node_link,
+            one.network.class,
+            one.network.maximum.get(),
+            one.network.assured.get(),
+            one.network.known
+        );
+        let group = groups.entry(key).or_insert_with(|| MachineGroup {
+            clusters: node_counts(request, one.gpus_per_node)
+                .into_iter()
+                .map(|nodes| cluster_of_offer(&offer, nodes, facts.catalog, facts.profiles))
+                .collect(),
+            offers: Vec::new(),
+        });
+        group.offers.push(offer);
+    }
+    groups.into_values().collect()
+}
+
+/// Node counts to try: powers of two, and three times them where the batch divides by three.
+fn node_counts(request: &Request, per_node: u32) -> Vec<u32> {
+    let most = request.max_gpus / per_node.max(1);
+    let batch = request.job.global_batch.round() as u64;
+    let mut counts = Vec::new();
+    let mut nodes = 1;
+    while nodes <= most {
+        counts.push(nodes);
+        if batch.is_multiple_of(3) && nodes * 3 <= most {
+            counts.push(nodes * 3);
+        }
+        nodes *= 2;
+    }
+    counts.sort_unstable();
+    counts
+}
+
+/// The best plan on one cluster, its step time on the assured network where that is slower, and its spread.
+fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
+    let gpu = facts.catalog.gpu(cluster.gpu);
+    let Some(stack) = facts.profiles.stack(&request.job.stack) else {
+        return Err(RejectionReason::Stack { why: format!("no profile of {}", request.job.stack) });
+    };
+    let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
+    let scenario = scenario(facts, request, cluster, stack);
+    let flash = flash_attention_default(gpu, stack);
+    let planned = best_plan(&scenario, request.job.global_batch, precision, flash, &request.constraints)?;
+    let assured = cluster.network.assured;
+    let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
+        let machine = Machine { network_bandwidth: assured, ..scenario.machine };
+        step_time(&Scenario { machine, ..scenario }, &planned.plan).total()
+    });
+    let spread = sigma(&scenario, &planned, facts.profiles);
+    Ok((planned, slow, spread))
+}
+
+fn scenario<'a>(
+    facts: Facts<'a>,
+    request: &'a Request,
+    cluster: &Cluster,
+    stack: &'a StackProfile,
+) -> Scenario<'a> {
+    let input = match (request.job.bytes_per_sample, request.storage) {
+        (Some(bytes), Some(storage)) => Some(InputRate { bytes_per_sample: Bytes::new(bytes), storage }),
+        _ => None,
+    };
+    Scenario {
+        workload: &request.job.workload,
+        optimizer: request.job.optimizer,
+        machine: machine(cluster, facts.catalog, facts.profiles),
+        stack,
+        input,
+    }
+}
+
+fn price(
+    facts: Facts<'_>,
+    request: &Request,
+    cluster: Cluster,
+    offer: &Offer,
+    planned: &Planned,
+    assured: Option<Seconds>,
+    spread: f64,
+) -> Candidate {
+    let job = &request.job;
+    let steps = job.length.steps(planned.plan.global_batch() as f64, f64::from(job.workload.rows_per_sample));
+    let time = job_time(steps, planned.step.total(), assured, spread);
+    let times = JobTimes {
+        p10: Seconds::new(time.total.p10),
+        p50: Seconds::new(time.total.p50),
+        p90: Seconds::new(time.total.p90),
+    };
+    let rule = facts.billing.rule(&offer.place.provider);
+    let selected = offer.price.as_ref().map(|s| &s.price);
+    let prices = &request.prices;
+    let cost = selected.map(|p| job_cost(Some(p), cluster.nodes, times, &rule, &prices.fx, prices.currency));
+    Candidate {
+        gpu_hours: times.p50.hours() * f64::from(cluster.gpus()),
+        grade: planned.step.grade(),
+        cluster,
+        offer: Some(offer.clone()),
+        planned: *planned,
+        time,
+        sigma: spread,
+        cost,
+        break_even: None,
+        pareto: false,
+        tie: false,
+    }
+}
+
+fn over_limit(request: &Request, candidate: &Candidate) -> Option<RejectionReason> {
+    let time = Seconds::new(candidate.time.total.p50);
+    if let Some(limit) = request.deadline.map(|d| d.limit).filter(|&limit| time > limit) {
+        return Some(RejectionReason::Deadline { time, limit });
+    }
+    let budget = request.budget?;
+    let cost = candidate.cost.as_ref()?.comparable()?;
+    let limit = request.prices.fx.convert(budget, cost.p50.currency).ok()?;
+    (cost.p50.amount > limit.amount)
+        .then(|| RejectionReason::Budget { cost: cost.p50.as_f64(), limit: limit.as_f64() })
+}
+
+fn add_break_even(facts: Facts<'_>, unpriced: &mut [Candidate], winner: Option<&Candidate>) {
+    let Some(best) = winner.and_then(|w| w.cost.as_ref()).and_then(|c| c.comparable()) else { return };
+    for candidate in unpriced {
+        let provider = candidate.offer.as_ref().map_or("", |o| o.place.provider.as_str());
+        let rule = facts.billing.rule(provider);
+        let time = Seconds::new(candidate.time.total.p50);
+        candidate.break_even = break_even_price_per_node_hour(best.p50, candidate.cluster.nodes, time, &rule);
+    }
+}
+
+fn outcomes(
+    facts: Facts<'_>,
+    groups: &[(String, Vec<GpuId>)],
+    ranked: &[Candidate],
+    unpriced: &[Candidate],
+    rejections: &[Rejection],
+) -> Vec<GroupOutcome> {
+    groups
+        .iter()
+        .map(|(group, gpus)| {
+            let best = ranked.iter().chain(unpriced).find(|c| gpus.contains(&c.cluster.gpu)).cloned();
+            let rejected = rejections
+                .iter()
+                .filter(|r| gpu_of(facts, &r.cluster).is_some_and(|g| gpus.contains(&g)))
+                .filter(|r| !matches!(r.reason, RejectionReason::Place | RejectionReason::Gone))
+                .min_by(|a, b| a.reason.miss().total_cmp(&b.reason.miss()))
+                .cloned();
+            GroupOutcome { group: group.clone(), best, rejected }
+        })
+        .collect()
+}
+
+/// The GPU of a cluster label `provider/instance[@region]:N`.
+fn gpu_of(facts: Facts<'_>, label: &str) -> Option<GpuId> {
+    let (provider, rest) = label.split_once('/')?;
+    let name = rest.rsplit_once(':').map_or(rest, |(n, _)| n);
+    let name = name.split_once('@').map_or(name, |(n, _)| n);
+    facts.catalog.find_instance(provider, name).map(|id| facts.catalog.instance(id).gpu)
+}
+
+fn scaling_curves(
+    facts: Facts<'_>,
+    request: &Request,
+    groups: &[(String, Vec<GpuId>)],
+    ranked: &[Candidate],
+    unpriced: &[Candidate],
+    all: &[&Candidate],
+) -> Vec<ScalingCurve> {
+    let mut leaders: Vec<&Candidate> = groups
+        .iter()
+        .filter_map(|(_, gpus)| ranked.iter().chain(unpriced).find(|c| gpus.contains(&c.cluster.gpu)))
+        .collect();
+    if leaders.is_empty() {
+        leaders = ranked.iter().chain(unpriced).take(2).collect();
+    }
+    leaders
+        .into_iter()
+        .filter_map(|leader| {
+            let offer = leader.offer.as_ref()?;
+            let mut points: Vec<ScalingPoint> = all
+                .iter()
+                .filter(|c| {
+                    c.offer.as_ref().is_some_and(|o| o.instance == offer.instance && o.place == offer.place)
+                })
+                .map(|c| {
+                    let rate = |total: f64| request.job.global_batch * c.time.steps / total;
+                    ScalingPoint {
+                        gpus: c.cluster.gpus(),
+                        samples_per_s: [
+                            rate(c.time.total.p90),
+                            rate(c.time.total.p50),
+                            rate(c.time.total.p10),
+                        ],
+                    }
+                })
+                .collect();
+            points.sort_by_key(|p| p.gpus);
+            points.dedup_by_key(|p| p.gpus);
+            let name = facts.catalog.instance(offer.instance).key();
+            Some(ScalingCurve { name, gpu: leader.cluster.gpu, points })
+        })
+        .collect()
+}

@@ -1,0 +1,48 @@
+//! Profiles of GPUs that nobody measured: stated shares of datasheet figures, grade D.
+
+use super::{Defaults, Grade, HardwareProfile, MatmulProfile};
+use crate::catalog::{GpuSpec, Precision};
+
+/// The profile of a GPU without a file.
+pub(super) fn hardware(gpu: &GpuSpec, defaults: &Defaults) -> HardwareProfile {
+    let rule = &defaults.datasheet;
+    HardwareProfile {
+        gpu: gpu.id.clone(),
+        // A part without a stated bandwidth has no stated peak either: no precision, hence never simulated.
+        dram: gpu.memory_bandwidth.unwrap_or_default() * rule.dram,
+        dram_grade: Grade::D,
+        launch: rule.launch,
+        launch_grade: Grade::D,
+        norm: rule.norm,
+        matmul: Precision::ALL.map(|p| matmul(gpu, p, defaults)),
+        host_to_device: defaults.slot(gpu).1,
+        derived_from: None,
+        source: format!("datasheet; {}", rule.source),
+    }
+}
+
+/// Matrix products of a GPU at a precision: `peak = share x dense peak`, sizes scaled by its multiprocessors.
+pub(super) fn matmul(gpu: &GpuSpec, precision: Precision, defaults: &Defaults) -> Option<MatmulProfile> {
+    let rule = &defaults.datasheet;
+    gpu.memory_bandwidth?;
+    let peak = gpu.peak(precision)?;
+    let vector = match precision {
+        Precision::Fp32 => true,
+        Precision::Fp16 => gpu.peaks.fp16_tensor.is_none(),
+        Precision::Tf32 | Precision::Bf16 | Precision::Fp8 => false,
+    };
+    let (per_multiprocessor, k0) = if vector {
+        (rule.per_multiprocessor_vector, rule.k0_vector)
+    } else {
+        (rule.per_multiprocessor, rule.k0)
+    };
+    let size = per_multiprocessor * f64::from(gpu.multiprocessors.unwrap_or(rule.multiprocessors));
+    Some(MatmulProfile {
+        peak: peak * rule.fraction(precision, vector),
+        m0: size,
+        n0: size,
+        k0,
+        grade: Grade::D,
+        residual_median: None,
+    })
+}

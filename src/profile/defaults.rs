@@ -1,0 +1,143 @@
+//! What is assumed where nothing is measured or stated; the numbers are data (`calibration/defaults.toml`).
+
+use std::collections::BTreeMap;
+
+use super::Grade;
+use crate::catalog::{GpuSpec, Precision};
+use crate::units::{BytesPerSecond, Seconds};
+
+/// How a profile is derived from a datasheet, at grade D.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DatasheetRule {
+    /// Share of the peak DRAM bandwidth that a copy reaches.
+    pub dram: f64,
+    /// Device-side floor of one kernel.
+    pub launch: Seconds,
+    /// Exponent of the p-norm.
+    pub norm: f64,
+    /// Multiprocessors of a part whose number is not known.
+    pub multiprocessors: u32,
+    /// PCIe generation of a part whose slot is not known.
+    pub pcie_generation: u8,
+    /// Share of the dense peak that a large product reaches, by [`Precision`] in declaration order.
+    pub fraction: [f64; 5],
+    /// The same for FP16 on parts without matrix units.
+    pub fraction_fp16_vector: f64,
+    /// Half-saturation size of m and n per multiprocessor, on matrix units.
+    pub per_multiprocessor: f64,
+    /// The same on ordinary cores.
+    pub per_multiprocessor_vector: f64,
+    /// Half-saturation size of k on matrix units.
+    pub k0: f64,
+    /// The same on ordinary cores.
+    pub k0_vector: f64,
+    /// Where the shares are from.
+    pub source: String,
+}
+
+impl DatasheetRule {
+    /// Share of the dense peak at a precision; `vector` on ordinary cores.
+    pub const fn fraction(&self, precision: Precision, vector: bool) -> f64 {
+        match (precision, vector) {
+            (Precision::Fp16, true) => self.fraction_fp16_vector,
+            _ => self.fraction[precision as usize],
+        }
+    }
+}
+
+/// One direction of a 16-lane PCIe slot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PcieProfile {
+    /// Generation.
+    pub generation: u8,
+    /// Rate by specification.
+    pub rate: BytesPerSecond,
+    /// Large copies from pinned host memory.
+    pub host_to_device: BytesPerSecond,
+    /// Evidence of the copies.
+    pub grade: Grade,
+    /// Where from.
+    pub source: String,
+}
+
+/// A network assumed where none is stated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkDefault {
+    /// Network class.
+    pub class: String,
+    /// Bandwidth per node and direction.
+    pub bandwidth: BytesPerSecond,
+}
+
+/// The cluster meant by a GPU and a count alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterRule {
+    /// GPUs in a node.
+    pub gpus_per_node: u32,
+    /// Network of parts that have their own GPU link.
+    pub linked_gpu: NetworkDefault,
+    /// Network of parts that have only PCIe.
+    pub pcie_gpu: NetworkDefault,
+    /// Network of an instance type that states none.
+    pub unknown_network: NetworkDefault,
+}
+
+/// Software stack assumed by class of model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefaultStacks {
+    /// Causal language models.
+    pub decoder: String,
+    /// Bidirectional encoders.
+    pub encoder: String,
+    /// Convolutional networks.
+    pub convolutional: String,
+}
+
+/// All stated assumptions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Defaults {
+    /// GPUs without measurements.
+    pub datasheet: DatasheetRule,
+    /// PCIe slots, ascending in generation; never empty.
+    pub pcie: Vec<PcieProfile>,
+    /// Generic clusters.
+    pub cluster: ClusterRule,
+    /// Network per node of measured runs that state none, by architecture of the GPU.
+    pub reference_network: BTreeMap<String, NetworkDefault>,
+    /// Standard deviation of ln(time), by [`Grade`] in declaration order.
+    pub sigmas: [f64; 4],
+    /// Software when the user names none.
+    pub stack: DefaultStacks,
+}
+
+impl Defaults {
+    /// Standard deviation of ln(time) of a prediction with this grade.
+    pub const fn sigma(&self, grade: Grade) -> f64 {
+        self.sigmas[grade as usize]
+    }
+
+    /// The slot of this generation, or the newest known one below it, or the oldest.
+    pub fn pcie(&self, generation: u8) -> &PcieProfile {
+        self.pcie.iter().rev().find(|p| p.generation <= generation).unwrap_or(&self.pcie[0])
+    }
+
+    /// Rate of a GPU's slot per direction, by specification, and of copies from pinned host memory.
+    ///
+    /// The width counts in proportion to 16 lanes; an unknown slot is that of the datasheet rule.
+    pub fn slot(&self, gpu: &GpuSpec) -> (BytesPerSecond, BytesPerSecond) {
+        let (generation, lanes) = gpu.pcie.unwrap_or((self.datasheet.pcie_generation, 16));
+        let slot = self.pcie(generation);
+        let width = f64::from(lanes) / 16.0;
+        (slot.rate * width, slot.host_to_device * width)
+    }
+
+    /// The network of a generic cluster of this GPU.
+    pub const fn generic_network(&self, gpu: &GpuSpec) -> &NetworkDefault {
+        if gpu.link_per_direction.is_some() { &self.cluster.linked_gpu } else { &self.cluster.pcie_gpu }
+    }
+
+    /// The network of a measured run on this GPU that states none.
+    pub fn reference_network(&self, gpu: &GpuSpec) -> &NetworkDefault {
+        self.reference_network.get(&gpu.architecture).unwrap_or_else(|| self.generic_network(gpu))
+    }
+}

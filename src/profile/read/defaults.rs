@@ -1,0 +1,125 @@
+//! `defaults.toml`.
+
+use std::collections::BTreeMap;
+
+use super::Reader;
+use crate::catalog::Precision;
+use crate::profile::{
+    ClusterRule, DatasheetRule, DefaultStacks, Defaults, Grade, NetworkDefault, PcieProfile,
+};
+
+/// Reads the defaults; `None` when anything is missing.
+pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
+    reader.schema();
+    let datasheet = reader.child("datasheet").and_then(|t| datasheet(&t));
+    let pcie = reader.child("pcie").map(|t| pcie(&t));
+    let cluster = reader.child("cluster").and_then(|t| cluster(&t));
+    let reference = reader.child("reference_network");
+    let reference_network: Option<BTreeMap<_, _>> = reference.map(|table| {
+        let entries = table.entries().into_iter();
+        entries.filter_map(|(architecture, entry)| Some((architecture, network(&entry)?))).collect()
+    });
+    let sigmas = reader.child("interval").map(|table| {
+        let sigmas = Grade::ALL.map(|g| table.number(g.letter(), 0.001..=2.0));
+        table.finish();
+        sigmas
+    });
+    let stacks = reader.child("default_stack").map(|table| {
+        let names = ["decoder", "encoder", "convolutional"].map(|key| table.text(key));
+        table.finish();
+        names
+    });
+    reader.finish();
+    let [a, b, c, d] = sigmas?;
+    let [decoder, encoder, convolutional] = stacks?;
+    Some(Defaults {
+        datasheet: datasheet?,
+        pcie: pcie?,
+        cluster: cluster?,
+        reference_network: reference_network?,
+        sigmas: [a?, b?, c?, d?],
+        stack: DefaultStacks { decoder: decoder?, encoder: encoder?, convolutional: convolutional? },
+    })
+}
+
+fn datasheet(table: &Reader<'_>) -> Option<DatasheetRule> {
+    let dram = table.number("dram", 0.01..=1.0);
+    let launch = table.quantity("launch");
+    let norm = table.number("norm", 1.0..=16.0);
+    let multiprocessors = table.whole("multiprocessors", 1..=10_000);
+    let pcie_generation = table.whole("pcie_generation", 1..=9);
+    let source = table.text("source");
+    let fraction = table.child("fraction")?;
+    let fractions = Precision::ALL.map(|p| fraction.number(p.name(), 0.01..=1.0));
+    let fraction_fp16_vector = fraction.number("fp16_vector", 0.01..=1.0);
+    fraction.finish();
+    let sizes = table.child("saturation")?;
+    let [per_multiprocessor, per_multiprocessor_vector, k0, k0_vector] =
+        ["per_multiprocessor", "per_multiprocessor_vector", "k0", "k0_vector"]
+            .map(|key| sizes.number(key, 0.0..=5000.0));
+    sizes.finish();
+    table.finish();
+    let [fp32, tf32, fp16, bf16, fp8] = fractions;
+    Some(DatasheetRule {
+        dram: dram?,
+        launch: launch?,
+        norm: norm?,
+        multiprocessors: multiprocessors?,
+        pcie_generation: pcie_generation? as u8,
+        fraction: [fp32?, tf32?, fp16?, bf16?, fp8?],
+        fraction_fp16_vector: fraction_fp16_vector?,
+        per_multiprocessor: per_multiprocessor?,
+        per_multiprocessor_vector: per_multiprocessor_vector?,
+        k0: k0?,
+        k0_vector: k0_vector?,
+        source: source?,
+    })
+}
+
+/// Reads the slots, ascending in generation.
+fn pcie(table: &Reader<'_>) -> Vec<PcieProfile> {
+    let mut slots = Vec::new();
+    for (name, entry) in table.entries() {
+        let generation = name.parse::<u8>().ok();
+        if generation.is_none() {
+            table.fail(&name, "is no PCIe generation; expected a table such as [pcie.4]");
+        }
+        let (rate, host_to_device) = (entry.quantity("rate"), entry.quantity("host_to_device"));
+        let (grade, source) = (entry.grade(), entry.text("source"));
+        entry.finish();
+        let slot = || {
+            Some(PcieProfile {
+                generation: generation?,
+                rate: rate?,
+                host_to_device: host_to_device?,
+                grade: grade?,
+                source: source?,
+            })
+        };
+        slots.extend(slot());
+    }
+    if slots.is_empty() {
+        table.fail("", "has no usable generation; expected tables such as [pcie.4]");
+    }
+    slots.sort_by_key(|s| s.generation);
+    slots
+}
+
+fn cluster(table: &Reader<'_>) -> Option<ClusterRule> {
+    let gpus_per_node = table.whole("gpus_per_node", 1..=1024);
+    let [linked, pcie, unknown] = ["linked_gpu", "pcie_gpu", "unknown_network"]
+        .map(|key| table.child(key).and_then(|entry| network(&entry)));
+    table.finish();
+    Some(ClusterRule {
+        gpus_per_node: gpus_per_node?,
+        linked_gpu: linked?,
+        pcie_gpu: pcie?,
+        unknown_network: unknown?,
+    })
+}
+
+fn network(entry: &Reader<'_>) -> Option<NetworkDefault> {
+    let (class, bandwidth) = (entry.text("class"), entry.quantity("bandwidth"));
+    entry.finish();
+    Some(NetworkDefault { class: class?, bandwidth: bandwidth? })
+}

@@ -1,1 +1,0 @@
-//! Every phrase of the reports.

@@ -1,0 +1,65 @@
+//! Every phrase of the reports, both languages side by side.
+//!
+//! A phrase with places (`{}`) is filled by [`Phrase::fill`]. Machine keys and JSON are never localised.
+
+use super::Phrase;
+
+/// Declares phrases as constants and lists them all in `ALL`, so that a test sees each of them.
+macro_rules! phrases {
+    ($($name:ident: $en:literal, $zh:literal;)+) => {
+        use $crate::report::Phrase;
+        $(
+            #[doc = concat!("`", $en, "`")]
+            pub const $name: Phrase = Phrase::new($en, $zh);
+        )+
+        /// All phrases of this module, by name.
+        pub const ALL: &[(&str, Phrase)] = &[$((stringify!($name), $name)),+];
+    };
+}
+
+pub mod column;
+pub mod plot;
+pub mod section;
+pub mod verdict;
+
+/// Every phrase there is, with its name.
+pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
+    [column::ALL, plot::ALL, section::ALL, verdict::ALL].into_iter().flatten().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::report::Language;
+
+    #[test]
+    fn every_phrase_has_a_text_in_each_language_without_stray_spaces() {
+        for (name, phrase) in all() {
+            for language in Language::ALL {
+                let text = phrase.text(language);
+                assert!(!text.is_empty() && text.trim() == text, "{name}: {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_languages_of_a_phrase_have_the_same_places() {
+        for (name, phrase) in all() {
+            let places = |text: &str| text.matches('{').count();
+            assert_eq!(places(phrase.en), places(phrase.zh), "{name}");
+        }
+    }
+
+    #[test]
+    fn english_has_no_chinese_punctuation_and_no_two_phrases_of_a_module_are_the_same() {
+        for module in [column::ALL, plot::ALL, section::ALL, verdict::ALL] {
+            let mut seen = BTreeSet::new();
+            for (name, phrase) in module {
+                assert!(!phrase.en.chars().any(|c| ('\u{3000}'..='\u{9fff}').contains(&c)), "{name}");
+                assert!(seen.insert((phrase.en, phrase.zh)), "{name} repeats another phrase");
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Words inside plots.
+
+phrases! {
+    COST_AGAINST_TIME: "Cost against time", "费用与时长";
+    SCALING: "Scaling", "扩展性";
+    TRAINING_TIME: "training time", "训练时长";
+    COST_IN: "cost ({})", "费用（{}）";
+    GPUS: "GPUs", "GPU 数";
+    THROUGHPUT: "throughput (tokens/s)", "吞吐量（token/s）";
+    SPEED_UP: "speed-up", "加速比";
+    IDEAL: "ideal (linear)", "理想（线性）";
+    PARETO_FRONT: "Pareto front", "帕累托前沿";
+    INTERVAL: "P10-P90", "P10–P90";
+    WINNER: "recommended", "推荐方案";
+    DEADLINE: "deadline {}", "期限 {}";
+    BUDGET: "budget {}", "预算 {}";
+    OUTSIDE: "{} (outside the plot)", "{}（在图外）";
+    NO_POINTS: "no data to plot", "没有可绘制的数据";
+    UNLABELLED: "{} more points without a label", "另有 {} 个点未标注";
+    LEFT_OUT: "{} points left out: no finite time or cost", "略去 {} 个点：时长或费用无有限值";
+}
