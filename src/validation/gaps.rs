@@ -31,12 +31,18 @@ struct Filler<'r> {
 }
 
 impl Filler<'_> {
-    fn assume(&mut self, name: &str, value: impl ToString, reason: &str) {
-        let value = value.to_string();
+    fn assume(&mut self, name: &str, value: impl std::fmt::Display, reason: &str) {
+        let value = format!("{value}");
         self.assumed.push(Assumption { name: name.to_owned(), value, reason: reason.to_owned() });
     }
 
-    fn or<T: ToString + Copy>(&mut self, name: &str, stated: Option<T>, filler: T, reason: &str) -> T {
+    fn or<T: std::fmt::Display + Copy>(
+        &mut self,
+        name: &str,
+        stated: Option<T>,
+        filler: T,
+        reason: &str,
+    ) -> T {
         stated.unwrap_or_else(|| {
             self.assume(name, filler, reason);
             filler
@@ -65,7 +71,7 @@ pub(super) fn candidates(
     let mut plans = Vec::with_capacity(batches.len() * recomputations.len());
     for &(micro_batch, gradient_accumulation_steps) in &batches {
         for &recompute in &recomputations {
-            plans.push(Plan { micro_batch, gradient_accumulation_steps, recompute, ..base });
+            plans.push(Plan { recompute, micro_batch, gradient_accumulation_steps, ..base });
         }
     }
     check(&mut fill, workload, gpus, &plans)?;

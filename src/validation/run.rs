@@ -74,7 +74,7 @@ pub struct Run {
     pub family: String,
     /// Source.
     pub source: String,
-    /// GPU id of the catalog.
+    /// GPU id of the catalog; empty when not stated.
     pub gpu: String,
     /// GPUs.
     pub gpus: Option<u32>,
@@ -84,9 +84,9 @@ pub struct Run {
     pub network: Option<BytesPerSecond>,
     /// Network class; `none` on one node.
     pub network_kind: Option<String>,
-    /// Software.
+    /// Software; empty when not stated.
     pub stack: String,
-    /// Model, as the source names it or a zoo id.
+    /// Model, as the source names it or a zoo id; empty when not stated.
     pub model: String,
     /// Parameters.
     pub parameters: Option<f64>,

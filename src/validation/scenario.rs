@@ -129,10 +129,10 @@ fn machine<'a>(
         assume("GPUs per node", usual.to_string(), "not stated");
         usual
     });
-    let gpus_per_node = stated.min(gpus);
-    if !gpus.is_multiple_of(gpus_per_node) {
-        let detail = format!("{gpus} GPUs on nodes of {gpus_per_node}");
-        return Err(Skip::new(SkipReason::Cluster, detail));
+    // Nodes that are not full are taken as full ones of the largest size that divides the GPUs.
+    let gpus_per_node = (1..=stated.min(gpus)).rev().find(|n| gpus.is_multiple_of(*n)).unwrap_or(1);
+    if gpus_per_node != stated.min(gpus) {
+        assume("GPUs per node", gpus_per_node.to_string(), "the stated number does not divide the GPUs");
     }
     let nodes = gpus / gpus_per_node;
     let link = profiles
@@ -154,11 +154,16 @@ fn machine<'a>(
         let value = format!("{} Gb/s", reference.bandwidth.gigabit());
         assume("network bandwidth", value, "not stated: the reference cluster of this generation");
     }
+    let link_rate = match gpu.link_per_direction {
+        Some(rate) if !link.over_pcie => rate,
+        _ => profiles.defaults.slot(gpu).0,
+    };
     Ok(Machine {
         gpu,
         hardware: profiles.gpu(id),
         link,
         network,
+        link_rate,
         gpus_per_node,
         nodes,
         network_bandwidth: run.network.unwrap_or(reference.bandwidth),
