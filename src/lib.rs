@@ -14,4 +14,5 @@ pub mod profile;
 pub mod report;
 pub mod simulator;
 pub mod units;
+pub mod validation;
 pub mod workload;
