@@ -1,0 +1,92 @@
+//! Labels, reasons and warnings of `simulate`, `compare` and `catalog`.
+
+phrases! {
+    CHOSEN: "chosen", "由程序选择";
+    HOW: "how", "计算方式";
+    BOUND_BY: "bound by", "受限于";
+    BUBBLE_BOUND: "pipeline bubble", "流水线气泡受限";
+    TOTAL: "total", "合计";
+    FREE: "free", "剩余";
+    EXCESS: "too much", "超出";
+    OF_USABLE: "of usable", "占可用显存";
+    LENGTH: "length", "训练量";
+    METHOD: "method", "训练方式";
+    NODE_LINK: "link inside a node", "节点内链路";
+    FLOP_PER_STEP: "FLOP per step", "每步 FLOP";
+    FLOP_COUNTS: "{} exact, {} by 6ND", "精确 {}，按 6ND 估算 {}";
+    UTILIZATION: "model FLOP utilization", "模型算力利用率";
+    UTILIZATIONS: "{} exact, {} by 6ND", "精确 {}，按 6ND {}";
+    PEAK_UNKNOWN: "unknown: no dense peak is stated for this GPU", "未知：该 GPU 未给出稠密峰值";
+    SAMPLES_PER_SECOND: "{} samples/s", "{} 样本/s";
+    TOKENS_PER_SECOND: "{} tokens/s ({} per GPU)", "{} token/s（每 GPU {}）";
+    P10_TO_P90: "{} (P10 {}, P90 {})", "{}（P10 {}，P90 {}）";
+    STEPS_OF: "{} steps of {}", "{} 步，每步 {}";
+    RATE_IN_PLACE: "{} per node-hour, {}", "每节点小时 {}，{}";
+    GENERIC_NO_PRICE: "no price: a generic cluster is not for sale", "无价格：通用集群不对应在售产品";
+    STAGE_OF: "stage {} of {}", "第 {} 阶段，共 {} 阶段";
+    NO_PLAN: "The job does not run on {}", "该任务无法在 {} 上运行";
+    NEAREST_PLAN: "Nearest plan: {}", "最接近的方案：{}";
+
+    REASON_PRECISION: "{} is not possible on this GPU; it can do {}", "该 GPU 不支持 {}；支持 {}";
+    REASON_MEMORY: "does not fit: {} needed, {} usable, {} too much; {} breaks it", "放不下：需 {}，可用 {}，超出 {}；超限项为{}";
+    REASON_PLAN: "no valid plan: {}", "没有有效的并行方案：{}";
+    REASON_OTHER: "{}", "{}";
+    HINT_MEMORY: "more GPUs, --sharding zero3, --recompute full, a smaller --micro-batch, or a GPU with more memory",
+        "可增加 GPU、使用 --sharding zero3、--recompute full、减小 --micro-batch，或换用更大显存的 GPU";
+    HINT_PRECISION: "leave --precision out, or take another GPU", "去掉 --precision，或更换 GPU";
+    HINT_PLAN: "another number of GPUs, or another --global-batch", "更换 GPU 数量或 --global-batch";
+
+    WARN_LOSS_SCALING: "no bf16 on this GPU: fp16 with loss scaling", "该 GPU 不支持 bf16：使用 fp16 并需损失缩放";
+    WARN_NO_MIXED: "no mixed precision: 32-bit weights and activations", "未使用混合精度：权重与激活均为 32 位";
+    WARN_NO_FLASH: "no FlashAttention-2: attention keeps its s x s scores, in memory and in time",
+        "无 FlashAttention-2：注意力保留 s×s 分数矩阵，占用显存与时间";
+    WARN_PCIE: "the GPUs of a node meet over PCIe only: collectives are slow", "节点内 GPU 仅经 PCIe 互联：集合通信较慢";
+    WARN_NETWORK_UNKNOWN: "network unknown: {} assumed, grade D", "网络未知：按 {} 假设，证据等级 D";
+    WARN_NETWORK_SLOW: "communication takes {} of the step on a network of {} per node", "通信占单步时间的 {}，每节点网络为 {}";
+    WARN_NETWORK_ASSURED: "only {} of the network is assured: P90 uses it", "网络仅保障 {}：P90 按此计算";
+    WARN_TIGHT: "memory is tight: {} free", "显存余量紧张：剩余 {}";
+    WARN_RELATIVE: "no measured run of this software: coefficients of {}, wide interval", "该软件栈无实测数据：借用 {} 的系数，区间较宽";
+    WARN_EVIDENCE: "much of this rests on datasheets or assumptions (grade D)", "本结果多依赖规格书或假设（证据等级 D）";
+    WARN_GONE: "no longer sold", "已不再销售";
+    WARN_NOT_SOLD: "not known to be on sale", "在售状态不明";
+    WARN_OLD_PRICE: "the price is of {}, older than 30 days", "价格日期为 {}，已超过 30 天";
+    WARN_UNDATED_PRICE: "the price is undated", "价格无日期";
+    WARN_NO_RATE: "no exchange rate: the cost stays in the currency of its price", "缺少汇率：费用保留原币种";
+    WARN_ONE_YEAR: "the rate needs a commitment of one year; the cost is the job's share of it", "该价格需承诺一年；费用为任务所占份额";
+    WARN_THREE_YEARS: "the rate needs a commitment of three years; the cost is the job's share of it", "该价格需承诺三年；费用为任务所占份额";
+    WARN_MONTHS: "started months are paid whole", "不足一月按整月计费";
+    WARN_SPOT: "interruptions and the work they lose are not in the cost", "费用未计入中断及其损失的计算";
+    WARN_BILLING: "billing granularity unknown: started hours are paid whole", "计费粒度未知：不足一小时按整小时计";
+
+    RELATIVE_TO: "relative to {}", "相对于 {}";
+    PRICE_RATIO_NOTE: "Break-even price ratio: below this ratio of node prices, this cluster's over the first one's, it is the cheaper.",
+        "盈亏平衡价格比：当该集群与首个集群的节点价格之比低于此值时，该集群更便宜。";
+    RATIO_INTERVAL_NOTE: "Intervals of speed-ups are narrower than those of times: errors that both share cancel.",
+        "加速比区间窄于时长区间：两者共有的误差相互抵消。";
+    VALUE: "value", "取值";
+    NAME: "name", "名称";
+    KIND: "kind", "类别";
+    FAMILY: "family", "系列";
+    ARCHITECTURE: "architecture", "架构";
+    BANDWIDTH: "memory bandwidth", "显存带宽";
+    GPU_LINK: "GPU link", "GPU 互联";
+    YEAR: "year", "年份";
+    PEAK_16_BIT: "dense 16-bit peak", "16 位稠密峰值";
+    PEAK_32_BIT: "fp32 peak", "fp32 峰值";
+    VCPUS: "vCPUs", "vCPU 数";
+    HOST_MEMORY: "host memory", "主机内存";
+    REGION: "region", "区域";
+    CITY: "city", "城市";
+    COUNTRY: "country", "国家或地区";
+    TASK: "task", "任务类型";
+    BYTES_PER_SAMPLE: "bytes per sample", "每样本字节";
+    MAX_SEQUENCE: "longest sequence", "最长序列";
+    CONFIDENCE: "confidence", "可信程度";
+    SUPERSEDED: "superseded", "已被取代";
+    SUSPECT: "suspect", "存疑";
+    RECORDS: "records", "记录数";
+    DOUBTFUL: "records to be careful with", "需谨慎对待的记录";
+    UNRESOLVED: "known by name only: {} instance types, {} prices", "仅知名称：{} 种实例规格，{} 条价格";
+    CONTENT_HASH: "content hash", "内容哈希";
+    PER_GPU: "per GPU-hour", "每 GPU 卡时";
+}
