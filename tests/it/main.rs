@@ -1,4 +1,6 @@
 //! Integration tests: one binary, one module per subject.
 
+mod architecture;
 mod catalog;
+mod source_text;
 mod zoo;
