@@ -1,6 +1,5 @@
 //! Rebuilds when a file of the embedded folders changes: a directory inside a macro is not tracked by the compiler.
 
-#[expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 fn main() {
     println!("cargo:rerun-if-changed=catalog");
     println!("cargo:rerun-if-changed=calibration");

@@ -5,6 +5,7 @@
 //! [`advisor`] searches and explains; [`report`] draws; [`cli`] is the only place that prints.
 //! `ARCHITECTURE.md` holds the invariants and the import table that a test enforces.
 
+pub mod advisor;
 pub mod catalog;
 pub mod cost;
 pub mod plan;

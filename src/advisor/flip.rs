@@ -40,7 +40,12 @@ pub enum Flip {
 const DEEPEST_CUT: f64 = -0.5;
 
 /// Finds the nearest flips. `priced` holds every candidate within the limits, `late` those beyond the deadline only.
-pub fn flips(ranked: &[Candidate], priced: &[Candidate], late: &[&Candidate], objective: Objective) -> Vec<Flip> {
+pub fn flips(
+    ranked: &[Candidate],
+    priced: &[Candidate],
+    late: &[&Candidate],
+    objective: Objective,
+) -> Vec<Flip> {
     let Some(winner) = ranked.first() else { return Vec::new() };
     let mut flips = Vec::new();
     flips.extend(price_flip(winner, priced, objective));

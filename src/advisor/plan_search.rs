@@ -2,7 +2,7 @@
 
 use super::rejection::RejectionReason;
 use crate::plan::{Plan, PlanError, Recompute, Sharding};
-use crate::profile::StackProfile;
+use crate::profile::Method;
 use crate::simulator::{MemoryEstimate, Scenario, StepEstimate, Verdict, memory, step_time};
 
 /// What the user fixed; the rest is searched.
@@ -126,7 +126,7 @@ pub fn best_plan(
 }
 
 impl Search<'_, '_> {
-    fn supports(&self, what: &str) -> bool {
+    fn supports(&self, what: Method) -> bool {
         self.scenario.stack.supports(what)
     }
 
@@ -146,8 +146,9 @@ impl Search<'_, '_> {
                 let sequence_parallel = self
                     .constraints
                     .sequence_parallel
-                    .unwrap_or(tensor_parallel > 1 && self.supports("sequence_parallel"));
-                let plan = Plan { tensor_parallel, pipeline_parallel, data_parallel, sequence_parallel, ..base };
+                    .unwrap_or(tensor_parallel > 1 && self.supports(Method::SequenceParallel));
+                let plan =
+                    Plan { tensor_parallel, pipeline_parallel, data_parallel, sequence_parallel, ..base };
                 for &virtual_stages in self.virtual_degrees(pipeline_parallel).as_slice() {
                     self.over_batches(Plan { virtual_stages, ..plan });
                 }
@@ -176,7 +177,9 @@ impl Search<'_, '_> {
         for &sharding in self.shardings(&plan).as_slice() {
             for &recompute in self.recomputations(&plan).as_slice() {
                 let plan = Plan { sharding, recompute, ..plan };
-                if self.constraints.sharding.is_some() && plan.check(self.layers, self.heads, self.gpus).is_err() {
+                if self.constraints.sharding.is_some()
+                    && plan.check(self.layers, self.heads, self.gpus).is_err()
+                {
                     continue;
                 }
                 let memory = memory(self.scenario, &plan);
@@ -212,7 +215,7 @@ impl Search<'_, '_> {
             return options;
         }
         options.push(1);
-        if self.heads == 0 || !self.supports("tensor_parallel") {
+        if self.heads == 0 || !self.supports(Method::TensorParallel) {
             return options;
         }
         let mut degree = 2;
@@ -232,7 +235,7 @@ impl Search<'_, '_> {
             return options;
         }
         options.push(1);
-        if self.heads == 0 || !self.supports("pipeline_parallel") {
+        if self.heads == 0 || !self.supports(Method::PipelineParallel) {
             return options;
         }
         for degree in 2..=self.layers.min(self.gpus) {
@@ -250,7 +253,7 @@ impl Search<'_, '_> {
             return options;
         }
         options.push(1);
-        if pipeline > 1 && self.supports("virtual_stages") {
+        if pipeline > 1 && self.supports(Method::VirtualStages) {
             for degree in [2, 4] {
                 if self.layers.is_multiple_of(pipeline * degree) {
                     options.push(degree);
@@ -263,10 +266,11 @@ impl Search<'_, '_> {
     fn micro_batches(&self, per_rank: u64) -> Options<u32> {
         let mut options = Options::new(1);
         let mut push = |size: u64| {
-            if size > 0 && per_rank.is_multiple_of(size) {
-                if let Ok(size) = u32::try_from(size) {
-                    options.push(size);
-                }
+            if size > 0
+                && per_rank.is_multiple_of(size)
+                && let Ok(size) = u32::try_from(size)
+            {
+                options.push(size);
             }
         };
         match self.constraints.micro_batch {
@@ -288,12 +292,12 @@ impl Search<'_, '_> {
             return options;
         }
         // ZeRO-1 moves the bytes of an all-reduce and updates a share of the states: never slower than none.
-        options.push(if self.supports("zero1") { Sharding::Zero1 } else { Sharding::None });
+        options.push(if self.supports(Method::Zero1) { Sharding::Zero1 } else { Sharding::None });
         if plan.pipeline_parallel == 1 {
-            if self.supports("zero2") {
+            if self.supports(Method::Zero2) {
                 options.push(Sharding::Zero2);
             }
-            if self.supports("zero3") {
+            if self.supports(Method::Zero3) {
                 options.push(Sharding::Zero3);
             }
         }
@@ -326,16 +330,11 @@ impl Search<'_, '_> {
         }
         let why = match self.broken {
             Some(error) => error.to_string(),
-            None => format!("a global batch of {} does not divide over {} GPUs", self.global_batch, self.gpus),
+            None => {
+                format!("a global batch of {} does not divide over {} GPUs", self.global_batch, self.gpus)
+            }
         };
         debug_assert!(!self.divided, "a plan that divides is either accepted or has a memory estimate");
         Err(RejectionReason::NoValidPlan { why })
-    }
-}
-
-impl StackProfile {
-    /// True when the software offers a feature, such as `zero3` or `tensor_parallel`.
-    pub fn supports(&self, feature: &str) -> bool {
-        self.supports.iter().any(|s| s == feature)
     }
 }

@@ -16,7 +16,9 @@ use super::precision::{flash_attention_default, resolve_precision};
 use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
 use crate::catalog::{Catalog, GpuId};
-use crate::cost::{BillingTable, JobTimes, Offer, Standing, break_even::break_even_price_per_node_hour, job_cost, offers};
+use crate::cost::{
+    BillingTable, JobTimes, Offer, Standing, break_even::break_even_price_per_node_hour, job_cost, offers,
+};
 use crate::plan::Cluster;
 use crate::profile::{Profiles, StackProfile};
 use crate::simulator::{InputRate, Machine, Scenario, job_time, step_time};
@@ -116,16 +118,16 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
     let machines = machine_groups(facts, request, &mut rejections);
     let tasks: Vec<(usize, usize)> =
         machines.iter().enumerate().flat_map(|(g, m)| (0..m.clusters.len()).map(move |n| (g, n))).collect();
-    let searched: Vec<Searched> = tasks
-        .par_iter()
-        .map(|&(g, n)| search(facts, request, &machines[g].clusters[n]))
-        .collect();
-    let considered = machines.iter().map(|m| m.offers.len() * m.clusters.len()).sum::<usize>() + rejections.len();
+    let searched: Vec<Searched> =
+        tasks.par_iter().map(|&(g, n)| search(facts, request, &machines[g].clusters[n])).collect();
+    let considered =
+        machines.iter().map(|m| m.offers.len() * m.clusters.len()).sum::<usize>() + rejections.len();
     let mut candidates = Vec::new();
     let mut late = Vec::new();
     for (&(g, n), result) in tasks.iter().zip(&searched) {
         for offer in &machines[g].offers {
-            let cluster = cluster_of_offer(offer, machines[g].clusters[n].nodes, facts.catalog, facts.profiles);
+            let cluster =
+                cluster_of_offer(offer, machines[g].clusters[n].nodes, facts.catalog, facts.profiles);
             match result {
                 Ok((planned, assured, spread)) => {
                     let candidate = price(facts, request, cluster, offer, planned, *assured, *spread);
@@ -141,8 +143,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
         }
     }
     let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
-    let (mut priced, mut unpriced): (Vec<_>, Vec<_>) =
-        candidates.iter().cloned().partition(|c| is_comparable(c));
+    let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(is_comparable);
     rank::mark_pareto(&mut priced);
     rank::sort(&mut priced, request.objective);
     let mut ranked = rank::one_per_instance(&priced);
@@ -387,12 +388,18 @@ fn scaling_curves(
             let offer = leader.offer.as_ref()?;
             let mut points: Vec<ScalingPoint> = all
                 .iter()
-                .filter(|c| c.offer.as_ref().is_some_and(|o| o.instance == offer.instance && o.place == offer.place))
+                .filter(|c| {
+                    c.offer.as_ref().is_some_and(|o| o.instance == offer.instance && o.place == offer.place)
+                })
                 .map(|c| {
                     let rate = |total: f64| request.job.global_batch * c.time.steps / total;
                     ScalingPoint {
                         gpus: c.cluster.gpus(),
-                        samples_per_s: [rate(c.time.total.p90), rate(c.time.total.p50), rate(c.time.total.p10)],
+                        samples_per_s: [
+                            rate(c.time.total.p90),
+                            rate(c.time.total.p50),
+                            rate(c.time.total.p10),
+                        ],
                     }
                 })
                 .collect();

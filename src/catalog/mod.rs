@@ -22,7 +22,7 @@ pub use load::{CatalogError, Finding};
 pub use model::{
     ConvolutionalLayer, ConvolutionalSpec, Dataset, ModelSpec, Position, TransformerKind, TransformerSpec,
 };
-pub use names::NameKind;
+pub use names::{NameKind, nearest};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
 

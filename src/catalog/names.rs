@@ -27,7 +27,7 @@ pub enum NameKind {
 }
 
 /// The candidates most similar to `name`, best first, ties in alphabetical order; none when nothing is near.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = name.to_lowercase();
     let unique: BTreeSet<&str> = candidates.collect();
     let mut scored: Vec<(f64, &str)> = unique

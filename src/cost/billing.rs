@@ -59,13 +59,31 @@ impl BillingRule {
     /// assert_eq!(started_hour.billed_hours(Seconds::from_hours(1.5)).unwrap().to_string(), "2");
     /// ```
     pub fn billed_hours(&self, time: Seconds) -> Option<Decimal> {
+        self.times_billed_hours(Decimal::ONE, time)
+    }
+
+    /// `factor` × billed hours. The division by the hour comes last, so that whole cents stay whole.
+    pub(super) fn times_billed_hours(&self, factor: Decimal, time: Seconds) -> Option<Decimal> {
+        factor.checked_mul(self.billed_millis(time)?)?.checked_div(hour_millis())
+    }
+
+    /// `amount` / (`nodes` × billed hours); `None` when nothing is billed.
+    pub(super) fn per_billed_hour(&self, amount: Decimal, nodes: u32, time: Seconds) -> Option<Decimal> {
+        let node_millis = self.billed_millis(time)?.checked_mul(Decimal::from(nodes))?;
+        amount.checked_mul(hour_millis())?.checked_div(node_millis)
+    }
+
+    fn billed_millis(&self, time: Seconds) -> Option<Decimal> {
         let time = Decimal::from(millis(time)?);
         let unit = Decimal::from(millis(self.granularity)?);
         let minimum = Decimal::from(millis(self.minimum)?);
-        let hour = Decimal::from(millis(Seconds::from_hours(1.0))?);
-        let rounded = time.checked_div(unit)?.ceil().checked_mul(unit)?;
-        rounded.max(minimum).checked_div(hour)
+        Some(time.checked_div(unit)?.ceil().checked_mul(unit)?.max(minimum))
     }
+}
+
+/// Milliseconds of an hour.
+fn hour_millis() -> Decimal {
+    millis(Seconds::from_hours(1.0)).map_or(Decimal::ONE, Decimal::from)
 }
 
 /// Whole milliseconds of a time that is finite and not negative.
@@ -111,6 +129,15 @@ impl BillingTable {
     pub fn rule(&self, provider: &str) -> BillingRule {
         let listed = self.rules.iter().find(|(p, _)| p == provider);
         listed.map_or_else(BillingRule::unknown, |(_, rule)| rule.clone())
+    }
+
+    /// This table with the providers of another laid over it: a rule of the other replaces one of the same
+    /// provider, or is added.
+    #[must_use]
+    pub fn overlaid(mut self, other: Self) -> Self {
+        self.rules.retain(|(provider, _)| other.rules.iter().all(|(p, _)| p != provider));
+        self.rules.extend(other.rules);
+        self
     }
 
     /// The providers listed, in file order.

@@ -24,8 +24,8 @@ pub fn break_even_price_per_node_hour(
     time: Seconds,
     rule: &BillingRule,
 ) -> Option<Money> {
-    let node_hours = rule.billed_hours(time)?.checked_mul(Decimal::from(nodes))?;
-    Some(Money::new(best_cost.amount.checked_div(node_hours)?.normalize(), best_cost.currency))
+    let amount = rule.per_billed_hour(best_cost.amount, nodes, time)?;
+    Some(Money::new(amount.normalize(), best_cost.currency))
 }
 
 /// Hours of use a month from which a monthly price is the cheaper: `monthly / hourly`.

@@ -94,20 +94,23 @@ impl CostOutcome {
 /// `None` when the time is negative, not finite, or the amount too large to be represented.
 ///
 /// ```
-/// use gpu_advisor::cost::{BillingRule, HOURS_PER_MONTH};
+/// use gpu_advisor::catalog::Purchase;
+/// use gpu_advisor::cost::{BillingRule, Price, PriceOrigin, PriceRate, compute_cost};
 /// use gpu_advisor::units::Seconds;
-/// // 30 USD/h for the started hours of 9 days: 30 × 216 = 6480 USD.
-/// let hours = BillingRule::unknown().billed_hours(Seconds::from_days(9.0)).unwrap();
-/// assert_eq!((hours * rust_decimal::Decimal::from(30)).to_string(), "6480");
-/// assert!(hours < HOURS_PER_MONTH.into());
+/// // 30 USD/h for 2 nodes over 9 days: 30 × 2 × 216 = 12960 USD.
+/// let rate = PriceRate::parse("30 USD/h").unwrap();
+/// let today = jiff::civil::date(2026, 11, 29);
+/// let price = Price::of_user(rate, Purchase::OnDemand, None, PriceOrigin::User, today, "offer 1".to_owned());
+/// let cost = compute_cost(&price, 2, Seconds::from_days(9.0), &BillingRule::unknown());
+/// assert_eq!(cost.unwrap().to_string(), "12960 USD");
 /// ```
 pub fn compute_cost(price: &Price, nodes: u32, time: Seconds, rule: &BillingRule) -> Option<Money> {
-    let (rate, units) = match (price.purchase, price.per_month) {
-        (Purchase::Monthly, Some(month)) => (month, whole_months(time)?),
-        _ => (price.per_hour, rule.billed_hours(time)?),
+    let of_nodes = |rate: Money| rate.amount.checked_mul(Decimal::from(nodes));
+    let amount = match (price.purchase, price.per_month) {
+        (Purchase::Monthly, Some(month)) => of_nodes(month)?.checked_mul(whole_months(time)?)?,
+        _ => rule.times_billed_hours(of_nodes(price.per_hour)?, time)?,
     };
-    let amount = rate.amount.checked_mul(Decimal::from(nodes))?.checked_mul(units)?;
-    Some(Money::new(amount.normalize(), rate.currency))
+    Some(Money::new(amount.normalize(), price.currency()))
 }
 
 /// Started months of [`HOURS_PER_MONTH`] hours, at least one.

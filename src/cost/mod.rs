@@ -10,8 +10,6 @@
 pub mod billing;
 pub mod break_even;
 mod cluster_key;
-#[cfg(test)]
-mod fixture;
 mod job_cost;
 mod nearest;
 mod offer;
@@ -21,6 +19,8 @@ mod price_book;
 mod record;
 mod selection;
 mod seller;
+#[cfg(test)]
+mod tests;
 mod user_price;
 
 pub use billing::{BillingRule, BillingTable};

@@ -1,21 +1,10 @@
 //! Near names for misspelt ones.
 
-/// Most names that a message lists.
-const LISTED: usize = 5;
-/// Jaro-Winkler similarity from which a name counts as near.
-const NEAR: f64 = 0.75;
+use crate::catalog::nearest;
 
-/// The known names most like `name`, best first, ties in alphabetical order; empty when none is near.
+/// The known names most like `name`, best first; empty when none is near.
 pub(super) fn near_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let wanted = name.to_lowercase();
-    let mut scored: Vec<(f64, &str)> = known
-        .into_iter()
-        .map(|k| (strsim::jaro_winkler(&wanted, &k.to_lowercase()), k))
-        .filter(|&(score, _)| score >= NEAR)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    scored.dedup_by_key(|s| s.1);
-    scored.into_iter().take(LISTED).map(|(_, k)| k.to_owned()).collect()
+    nearest(name, known.into_iter()).into_iter().map(str::to_owned).collect()
 }
 
 /// `"; near: a, b"`, or nothing.

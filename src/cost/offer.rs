@@ -60,8 +60,8 @@ pub struct Offer {
 /// Every offer of the catalog under these rules, by instance, then region (unstated last), then purchase option.
 ///
 /// An instance type is offered in each region that a price, a regional status or the user names. A price without a
-/// region is an offer of its own with the region unstated; a type with no region at all is one such offer. A price
-/// of the user without a region holds in every region. A user's `--price` is offered even if its purchase option
+/// region is an offer of its own with the region unstated, unless it is flawed and a region has a sound one; a type
+/// with no region at all is one such offer. A price of the user without a region holds in every region. A user's `--price` is offered even if its purchase option
 /// was not asked for.
 pub fn offers(catalog: &Catalog, rules: &PriceRules) -> Vec<Offer> {
     let mut records: BTreeMap<InstanceId, Vec<&PriceRecord>> = BTreeMap::new();
@@ -74,19 +74,38 @@ pub fn offers(catalog: &Catalog, rules: &PriceRules) -> Vec<Offer> {
         let records = records.get(&id).map_or(&[][..], Vec::as_slice);
         let purchases = purchases_of(id, rules);
         let regions = regions_of(id, instance, records, rules);
+        let mut placed = Vec::new();
         for region in &regions {
             for &purchase in &purchases {
-                offers.push(offer(catalog, rules, records, id, Some(region), purchase));
+                placed.push(offer(catalog, rules, records, id, Some(region), purchase));
             }
         }
+        let mut unplaced = Vec::new();
         for &purchase in &purchases {
             let priced = records.iter().any(|r| r.region.is_none() && r.purchase == purchase);
             if regions.is_empty() || priced {
-                offers.push(offer(catalog, rules, records, id, None, purchase));
+                let offer = offer(catalog, rules, records, id, None, purchase);
+                unplaced.extend(yield_to_placed(offer, &mut placed));
             }
         }
+        offers.extend(placed.into_iter().chain(unplaced));
     }
     offers
+}
+
+/// An offer without a region whose price is flawed gives way where a region has a sound price for the same purchase
+/// option: its prices become losers of those.
+fn yield_to_placed(unplaced: Offer, placed: &mut [Offer]) -> Option<Offer> {
+    let Some(flawed) = unplaced.price.as_ref().filter(|p| p.price.is_flawed()) else { return Some(unplaced) };
+    let mut beaten = false;
+    for offer in placed.iter_mut().filter(|o| o.purchase == unplaced.purchase) {
+        if let Some(sound) = offer.price.as_mut().filter(|p| !p.price.is_flawed()) {
+            sound.losers.push(flawed.price.clone());
+            sound.losers.extend(flawed.losers.iter().cloned());
+            beaten = true;
+        }
+    }
+    (!beaten).then_some(unplaced)
 }
 
 /// The purchase options to offer an instance type under.
@@ -127,12 +146,9 @@ fn offer(
     let status = instance.status_in(region);
     let by_user = price.as_ref().is_some_and(|p| p.price.origin.is_users());
     let (on_sale, note) = standing(status, by_user);
-    let city_country = region
-        .and_then(|r| catalog.find_region(&instance.provider, r))
-        .map(|r| (r.city.clone(), r.country.clone()));
     Offer {
         instance: id,
-        place: Place { provider: instance.provider.clone(), region: region.map(str::to_owned), city_country },
+        place: catalog.place(&instance.provider, region),
         status,
         purchase,
         price,

@@ -124,12 +124,7 @@ fn all_places(catalog: &Catalog) -> Vec<Place> {
     let mut places = Vec::new();
     for provider in providers {
         for id in provider_regions(catalog, provider) {
-            let row = catalog.find_region(provider, id);
-            places.push(Place {
-                provider: provider.to_owned(),
-                region: Some(id.to_owned()),
-                city_country: row.map(|r| (r.city.clone(), r.country.clone())),
-            });
+            places.push(catalog.place(provider, Some(id)));
         }
     }
     places

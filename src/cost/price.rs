@@ -153,7 +153,7 @@ impl Price {
     }
 
     /// A price that the user brought, dated to the day.
-    pub(super) fn from_user(
+    pub fn of_user(
         rate: PriceRate,
         purchase: Purchase,
         region: Option<String>,
@@ -191,6 +191,11 @@ impl Price {
     /// True when the source states no date.
     pub const fn is_undated(&self) -> bool {
         self.as_of.is_none()
+    }
+
+    /// True when suspect, superseded or undated: it never wins while a sound price exists.
+    pub const fn is_flawed(&self) -> bool {
+        self.suspect.is_some() || self.superseded || self.is_undated()
     }
 
     /// Age in days on a given day; negative for a price that starts later, `None` when undated.

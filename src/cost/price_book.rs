@@ -43,7 +43,7 @@ pub struct BookPrice {
 impl BookPrice {
     /// As a price that can be ranked with others.
     pub(super) fn to_price(&self) -> Price {
-        Price::from_user(
+        Price::of_user(
             self.rate,
             self.purchase,
             self.region.clone(),

@@ -53,7 +53,7 @@ impl<'t> Reader<'t> {
         };
         let mut records = Vec::new();
         for (i, item) in items.iter().enumerate() {
-            let name = format!("{key}[{}]", i + 1);
+            let name = format!("{key}[{i}]");
             match item.get_ref() {
                 DeValue::Table(table) => {
                     let table = Spanned::new(item.span(), table.clone());

@@ -1,7 +1,7 @@
 //! Which of several prices of the same thing holds.
 //!
 //! Order of precedence, first difference decides:
-//! 1. sound before flawed: undated, superseded and suspect prices (in this order) lose to any sound one;
+//! 1. sound before flawed: any sound price beats an undated one, that a superseded one, that a suspect one;
 //! 2. origin: the user's `--price`, the price book, the provider's catalog, third parties;
 //! 3. stated for this region before stated for all regions;
 //! 4. newest; a date known to the month or year counts as its first day;
@@ -77,6 +77,12 @@ impl PriceRules {
         purchases
     }
 
+    /// Entries of the price book that are never used because their purchase option was not asked for: worth a hint.
+    pub fn book_prices_not_asked_for(&self) -> impl Iterator<Item = &BookPrice> {
+        let requested = self.requested_purchases();
+        self.price_book.prices.iter().filter(move |price| !requested.contains(&price.purchase))
+    }
+
     /// The options a user's price stands for: a monthly price is a monthly subscription; an hourly one is on
     /// demand, unless on demand was not asked for: then it is every hourly option that was.
     pub fn purchases_of(&self, price: &UserPrice) -> Vec<Purchase> {
@@ -118,7 +124,7 @@ impl PriceRules {
                 && self.purchases_of(user).contains(&key.purchase)
             {
                 seen.push(&user.region);
-                candidates.push(Price::from_user(
+                candidates.push(Price::of_user(
                     user.rate,
                     key.purchase,
                     user.region.clone(),
@@ -173,26 +179,22 @@ pub enum LossReason {
     Tie,
 }
 
-/// 0 sound, then the flaws from lightest to gravest.
-fn flaw(price: &Price) -> u8 {
-    match (price.suspect.is_some(), price.superseded, price.is_undated()) {
-        (true, ..) => 3,
-        (_, true, _) => 2,
-        (.., true) => 1,
-        _ => 0,
-    }
+/// Suspect, superseded, undated: the gravest flaw first; a sound price has none and is the least.
+const fn flaws(price: &Price) -> (bool, bool, bool) {
+    (price.suspect.is_some(), price.superseded, price.is_undated())
 }
 
 /// Total order of prices of one key, winner first.
 fn precedence(a: &Price, b: &Price) -> Ordering {
-    flaw(a)
-        .cmp(&flaw(b))
+    flaws(a)
+        .cmp(&flaws(b))
         .then_with(|| a.origin.cmp(&b.origin))
         .then_with(|| a.region.is_none().cmp(&b.region.is_none()))
         .then_with(|| b.as_of.cmp(&a.as_of))
         .then_with(|| a.quality.cmp(&b.quality))
         .then_with(|| a.currency().cmp(&b.currency()))
         .then_with(|| b.per_hour.amount.cmp(&a.per_hour.amount))
+        .then_with(|| a.per_hour.amount.scale().cmp(&b.per_hour.amount.scale()))
         .then_with(|| a.source.cmp(&b.source))
         .then_with(|| a.per_month.map(|m| m.amount).cmp(&b.per_month.map(|m| m.amount)))
         .then_with(|| a.date_precision.cmp(&b.date_precision))
@@ -201,16 +203,22 @@ fn precedence(a: &Price, b: &Price) -> Ordering {
 }
 
 fn loss_reason(winner: &Price, loser: &Price) -> LossReason {
-    match flaw(loser) {
-        worse if worse > flaw(winner) => match worse {
-            1 => LossReason::Undated,
-            2 => LossReason::Superseded,
-            _ => LossReason::Suspect,
-        },
-        _ if loser.origin != winner.origin => LossReason::Origin,
-        _ if loser.region != winner.region => LossReason::LessSpecific,
-        _ if loser.as_of != winner.as_of => LossReason::Older,
-        _ if loser.quality != winner.quality => LossReason::Quality,
-        _ => LossReason::Tie,
+    let (ours, theirs) = (flaws(winner), flaws(loser));
+    if theirs.0 != ours.0 {
+        LossReason::Suspect
+    } else if theirs.1 != ours.1 {
+        LossReason::Superseded
+    } else if theirs.2 != ours.2 {
+        LossReason::Undated
+    } else if loser.origin != winner.origin {
+        LossReason::Origin
+    } else if loser.region.is_some() != winner.region.is_some() {
+        LossReason::LessSpecific
+    } else if loser.as_of != winner.as_of {
+        LossReason::Older
+    } else if loser.quality != winner.quality {
+        LossReason::Quality
+    } else {
+        LossReason::Tie
     }
 }

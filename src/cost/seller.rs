@@ -33,7 +33,7 @@ impl SellerRules {
         match document.get("sells").map(|value| (value.span(), value.get_ref())) {
             Some((_, DeValue::Array(items))) if !items.is_empty() => {
                 for (i, item) in items.iter().enumerate() {
-                    let key = format!("sells[{}]", i + 1);
+                    let key = format!("sells[{i}]");
                     match item.get_ref() {
                         DeValue::String(name) => match known_line(name, catalog) {
                             Ok(line) => drop(sells.insert(line)),

@@ -8,7 +8,8 @@ pub(super) fn hardware(gpu: &GpuSpec, defaults: &Defaults) -> HardwareProfile {
     let rule = &defaults.datasheet;
     HardwareProfile {
         gpu: gpu.id.clone(),
-        dram: gpu.memory_bandwidth * rule.dram,
+        // A part without a stated bandwidth has no stated peak either: no precision, hence never simulated.
+        dram: gpu.memory_bandwidth.unwrap_or_default() * rule.dram,
         dram_grade: Grade::D,
         launch: rule.launch,
         launch_grade: Grade::D,
@@ -23,6 +24,7 @@ pub(super) fn hardware(gpu: &GpuSpec, defaults: &Defaults) -> HardwareProfile {
 /// Matrix products of a GPU at a precision: `peak = share x dense peak`, sizes scaled by its multiprocessors.
 pub(super) fn matmul(gpu: &GpuSpec, precision: Precision, defaults: &Defaults) -> Option<MatmulProfile> {
     let rule = &defaults.datasheet;
+    gpu.memory_bandwidth?;
     let peak = gpu.peak(precision)?;
     let vector = match precision {
         Precision::Fp32 => true,

@@ -57,7 +57,7 @@ pub fn collective(scenario: &Scenario<'_>, kind: CollectiveKind, group: Group, b
     let mut time = Seconds::ZERO;
     let mut slowest = f64::INFINITY;
     if group.local > 1 {
-        slowest = machine.link.bus_bandwidth(group.local, bytes, machine.link_rate()).get();
+        slowest = machine.link.bus_bandwidth(group.local, bytes, machine.link_rate).get();
     }
     if group.nodes > 1 {
         let network = network_share(machine, group.sharing);
@@ -75,7 +75,7 @@ pub fn point_to_point(scenario: &Scenario<'_>, across: bool, sharing: f64, bytes
         let rate = crate::units::BytesPerSecond::new(network_share(machine, sharing));
         machine.network.latency + bytes / rate
     } else {
-        machine.link.latency + bytes / (machine.link_rate() * machine.link.efficiency.get())
+        machine.link.latency + bytes / (machine.link_rate * machine.link.efficiency.get())
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Machine<'a> {
     pub link: &'a LinkProfile,
     /// Network between nodes.
     pub network: &'a NetworkProfile,
+    /// Rate of the path between two GPUs of a node, per direction: their own link, or the slot.
+    pub link_rate: BytesPerSecond,
     /// GPUs per node.
     pub gpus_per_node: u32,
     /// Nodes.
@@ -49,23 +51,6 @@ impl Machine<'_> {
     pub const fn gpus(&self) -> u32 {
         self.gpus_per_node * self.nodes
     }
-
-    /// Rate of the path between two GPUs of a node, per direction.
-    pub fn link_rate(&self) -> BytesPerSecond {
-        match self.gpu.link_per_direction {
-            Some(rate) if !self.link.over_pcie => rate,
-            _ => pcie_rate(self.gpu.pcie),
-        }
-    }
-}
-
-/// Usable PCIe rate per direction: about 0.985 GB/s a lane at generation 3, doubling with each generation.
-///
-/// Source: PCI Express base specification line rates (8 GT/s with 128b/130b coding at generation 3). Unknown parts
-/// are taken as generation 3 with 16 lanes.
-fn pcie_rate(pcie: Option<(u8, u8)>) -> BytesPerSecond {
-    let (generation, lanes) = pcie.unwrap_or((3, 16));
-    BytesPerSecond::from_gb(0.985 * f64::from(lanes) * 2f64.powi(i32::from(generation) - 3))
 }
 
 /// One question to the simulator, without the plan.

@@ -17,8 +17,8 @@ use super::names::nearest;
 use super::{Dataset, GpuSpec, ModelSpec, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, instances/*.toml, prices/*.toml, \
-                      models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, billing.toml, instances/*.toml, \
+                      prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
 pub(super) struct Located<T> {

@@ -28,10 +28,10 @@ pub(in super::super) fn hardware(
     let mut sources = Vec::new();
 
     let dram = term(reader, "dram", &mut sources, |t| t.quantity("copy"));
-    if let (Some((rate, _)), Some(gpu)) = (dram, gpu)
-        && rate > gpu.memory_bandwidth * TOLERANCE
+    if let (Some((rate, _)), Some(peak)) = (dram, gpu.and_then(|g| g.memory_bandwidth))
+        && rate > peak * TOLERANCE
     {
-        let limit = gpu.memory_bandwidth.gb();
+        let limit = peak.gb();
         reader.fail("dram", format!("is above the datasheet's {limit} GB/s; expected at most that"));
     }
     let launch = term(reader, "launch", &mut sources, |t| t.quantity("floor"));

@@ -1,1 +1,0 @@
-//! Small catalogs for tests.
