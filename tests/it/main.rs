@@ -2,5 +2,6 @@
 
 mod architecture;
 mod catalog;
+mod documents;
 mod source_text;
 mod zoo;

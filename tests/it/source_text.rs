@@ -34,10 +34,12 @@ pub fn files(folder: &Path, keep: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
         for entry in entries {
             let path = entry.expect("a directory entry").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // In a linked worktree `.git` is a file.
+            if name == ".git" || name == "target" {
+                continue;
+            }
             if path.is_dir() && !path.is_symlink() {
-                if name != ".git" && name != "target" {
-                    folders.push(path);
-                }
+                folders.push(path);
             } else if keep(&path) {
                 found.push(path);
             }
@@ -51,9 +53,10 @@ pub fn files(folder: &Path, keep: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
 pub fn sources(folder: &str) -> Vec<Source> {
     let paths = files(&root().join(folder), &|p| p.extension().is_some_and(|e| e == "rs"));
     let mut sources: Vec<Source> = paths.iter().map(|p| Source::read(p)).collect();
-    let test_files: BTreeSet<String> = sources.iter().flat_map(Source::test_modules).collect();
+    let test_files: Vec<String> = sources.iter().flat_map(Source::test_modules).collect();
     for source in &mut sources {
-        if test_files.contains(&source.path) {
+        let folder = |file: &str| format!("{}/", file.trim_end_matches(".rs"));
+        if test_files.iter().any(|f| source.path == *f || source.path.starts_with(&folder(f))) {
             source.test_lines.fill(true);
         }
     }
