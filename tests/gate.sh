@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 step() { printf '\n== %s\n' "$*"; "$@" </dev/null; }
 
 step cargo fmt --all --check
-step cargo clippy --all-targets --all-features -- -D warnings
+step cargo clippy --locked --all-targets --all-features -- -D warnings
 if cargo nextest --version >/dev/null 2>&1; then
     step cargo nextest run --no-fail-fast
 else
