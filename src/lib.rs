@@ -7,10 +7,12 @@
 
 pub mod advisor;
 pub mod catalog;
+pub mod cli;
 pub mod cost;
 pub mod plan;
 pub mod profile;
 pub mod report;
 pub mod simulator;
 pub mod units;
+pub mod validation;
 pub mod workload;

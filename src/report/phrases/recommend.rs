@@ -3,7 +3,6 @@
 phrases! {
     JOB_LINE: "{} · {} · {} per step · {} · {} · {}", "{} · {} · 每步 {} · {} · {} · {}";
     SEQUENCES_OF: "{} sequences of {} tokens", "{} 条长度 {} token 的序列";
-    IMAGES: "{} samples", "{} 个样本";
     TOKENS: "{} tokens", "{} token";
     SAMPLES: "{} samples", "{} 个样本";
     EPOCHS: "{} epochs of {} samples", "{} 个 epoch，每个 {} 个样本";
@@ -12,7 +11,6 @@ phrases! {
     LIMIT_DEADLINE: "within {}", "{} 以内";
     LIMIT_BUDGET: "up to {}", "不超过 {}";
     LIMIT_GPUS: "up to {} GPUs", "至多 {} 张 GPU";
-    LIMIT_KINDS: "GPU {}", "GPU {}";
     LIMIT_PLACES: "place {}", "地域 {}";
     LIMIT_PURCHASE: "bought {}", "购买方式 {}";
     LIMIT_OBJECTIVE: "ranked by {}", "按{}排序";
@@ -40,7 +38,7 @@ phrases! {
     BEST_OUT: "out: {}", "已排除：{}";
     BEST_ABSENT: "no offer in the catalog passes the filters", "目录中没有满足条件的报价";
     CAPABILITY_NO_BF16: "no bf16, {} with loss scaling", "不支持 bf16，使用 {} 并需损失缩放";
-    CAPABILITY_NO_FLASH: "no FlashAttention-2: attention keeps the s x s scores", "无 FlashAttention-2：注意力需保存 s×s 分数矩阵";
+    CAPABILITY_NO_FLASH: "no FlashAttention-2: attention keeps the s x s scores", "无 FlashAttention-2：注意力需保存 s×s 分数";
     NETWORK_NOTE_UNKNOWN: "network not stated: {} {} assumed", "网络未公布：按 {} {} 假设";
     NETWORK_NOTE_SLOW: "{} Ethernet, {} assured, no RDMA stated", "{} 以太网，保障带宽 {}，未标明 RDMA";
     NETWORK_NOTE: "{} {}", "{} {}";
@@ -54,10 +52,8 @@ phrases! {
     REJECTED_PRECISION: "{} cannot do {} (it can do {})", "{} 不支持 {}（支持 {}）";
     REJECTED_STACK: "{}: {}", "{}：{}";
     REJECTED_MEMORY: "{} needs {}, {} usable: {} too much, breaks at {}", "{} 需要 {}，可用 {}：超出 {}，超限项为{}";
-    REJECTED_PLAN: "{}: {}", "{}：{}";
     REJECTED_DEADLINE: "{} takes {}: {} too long", "{} 需 {}：超出期限 {}";
     REJECTED_BUDGET: "{}: {} over the budget", "{}：超出预算 {}";
-    REJECTED_OTHER: "{}", "{}";
     NAME_PRECISION: "precision not possible", "不支持该精度";
     NAME_STACK: "software cannot", "软件不支持";
     NAME_MEMORY: "does not fit", "显存不足";
@@ -66,7 +62,6 @@ phrases! {
     NAME_BUDGET: "too dear", "超出预算";
     NAME_GONE: "retired or withdrawn", "已下线或撤回";
     NAME_PLACE: "place not asked for or not stated", "地域不符或未标明";
-    NAME_NOT_SOLD: "not sold by you", "不在您的销售范围";
     FLIP_PRICE: "a price {} lower for {}", "{2} 降价 {1}";
     FLIP_SHORTER: "a deadline below {}: then {} ({}, {} the cost)", "期限短于 {}：则选 {}（{}，费用为 {}）";
     FLIP_LONGER: "time up to {}: then {} at {} the cost", "允许 {}：则选 {}，费用为 {}";

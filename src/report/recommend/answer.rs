@@ -25,7 +25,7 @@ pub(super) fn job(view: &RecommendView<'_>) -> String {
     let workload = &job.workload;
     let batch = text::grouped(&format!("{:.0}", job.global_batch));
     let batch = if workload.kind == WorkloadKind::Convolutional {
-        say::IMAGES.fill(lang, &[&format!("{batch}{}", star(view, "global_batch"))])
+        say::SAMPLES.fill(lang, &[&format!("{batch}{}", star(view, "global_batch"))])
     } else {
         let sequence = format!("{}{}", workload.rows_per_sample, star(view, "sequence_length"));
         say::SEQUENCES_OF.fill(lang, &[&format!("{batch}{}", star(view, "global_batch")), &sequence])
@@ -56,7 +56,7 @@ pub(super) fn limits(view: &RecommendView<'_>) -> String {
     let mut parts = Vec::new();
     if !request.gpus.is_empty() {
         let names: Vec<&str> = view.recommendation.groups.iter().map(|g| g.group.as_str()).collect();
-        parts.push(say::LIMIT_KINDS.fill(lang, &[&names.join(", ")]));
+        parts.push(names.join(", "));
     }
     if let Some((limit, assumed)) = view.recommendation.deadline {
         let star = if assumed { "*" } else { "" };
@@ -227,7 +227,7 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
             let (needed, usable) = (text::memory(*needed), text::memory(*usable));
             say::REJECTED_MEMORY.fill(lang, &[cluster, &needed, &usable, &over, &memory_item(*item)])
         }
-        RejectionReason::NoValidPlan { why } => say::REJECTED_PLAN.fill(lang, &[cluster, why]),
+        RejectionReason::NoValidPlan { why } => say::REJECTED_STACK.fill(lang, &[cluster, why]),
         RejectionReason::Deadline { time, .. } => {
             let over = text::percent(rejected.reason.miss());
             say::REJECTED_DEADLINE.fill(lang, &[cluster, &text::duration(*time, 3), &over])
@@ -235,9 +235,7 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
         RejectionReason::Budget { .. } => {
             say::REJECTED_BUDGET.fill(lang, &[cluster, &text::percent(rejected.reason.miss())])
         }
-        RejectionReason::Gone | RejectionReason::Place | RejectionReason::NotSold => {
-            say::REJECTED_OTHER.fill(lang, &[cluster])
-        }
+        RejectionReason::Gone | RejectionReason::Place | RejectionReason::NotSold => cluster.to_owned(),
     }
 }
 

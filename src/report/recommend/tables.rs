@@ -187,7 +187,7 @@ pub(super) fn rejected(view: &RecommendView<'_>) -> Vec<Block> {
             "budget" => say::NAME_BUDGET,
             "gone" => say::NAME_GONE,
             "place" => say::NAME_PLACE,
-            _ => say::NAME_NOT_SOLD,
+            _ => say::STATUS_REFERENCE,
         };
         format!("{} {}: {}", group.count, name.text(lang), rejection(view, &group.nearest))
     });

@@ -1,0 +1,244 @@
+//! The network of a measured run: from its stated shape, else from the zoo.
+
+use super::run::Run;
+use super::skip::{Skip, SkipReason};
+use crate::catalog::{Catalog, ModelSpec, Position, TransformerKind, TransformerSpec};
+use crate::workload::job::Assumption;
+use crate::workload::{
+    Block, Operator, Optimizer, Partition, Workload, convolutional, transformer, transformer_parameters,
+};
+
+/// Vocabularies are padded to multiples of large powers of two; beyond this they are others.
+const PADDED_VOCABULARY: f64 = 0.03;
+/// Parameter counts in sources are rounded.
+const ROUNDED_PARAMETERS: f64 = 0.02;
+/// Beyond this a shape of the zoo is another network.
+const OTHER_NETWORK: f64 = 0.06;
+/// Longest sequence of encoders with learned positions.
+const ENCODER_SEQUENCE: u32 = 512;
+
+/// The network with its usual optimizer and what was assumed about them.
+#[derive(Debug)]
+pub(super) struct Network {
+    pub workload: Workload,
+    pub optimizer: Optimizer,
+    pub assumed: Vec<Assumption>,
+}
+
+/// Builds the workload of a run.
+pub(super) fn network(run: &Run, catalog: &Catalog) -> Result<Network, Skip> {
+    let mut assumed = Vec::new();
+    let stated = run.layers.is_some() && run.hidden.is_some() && run.heads.is_some();
+    let named = if stated { None } else { named(run, catalog) };
+    match named {
+        Some(ModelSpec::Convolutional { id, recipe, .. }) => {
+            check_input(run, recipe.input)?;
+            let workload = convolutional(id, recipe)
+                .map_err(|error| Skip::new(SkipReason::UnknownModel, error.to_string()))?;
+            assume(
+                &mut assumed,
+                "optimizer",
+                Optimizer::SgdMomentum.name(),
+                "usual for this class of network",
+            );
+            Ok(Network { workload, optimizer: Optimizer::SgdMomentum, assumed })
+        }
+        Some(ModelSpec::Transformer { shape, .. }) => of_shape(run, shape.clone(), assumed),
+        None if stated => {
+            let shape = shape(run, catalog, &mut assumed)?;
+            of_shape(run, shape, assumed)
+        }
+        None => Err(Skip::new(SkipReason::UnknownModel, &run.model)),
+    }
+}
+
+fn assume(list: &mut Vec<Assumption>, name: &str, value: impl Into<String>, reason: &str) {
+    list.push(Assumption { name: name.to_owned(), value: value.into(), reason: reason.to_owned() });
+}
+
+/// The model of the zoo with this id, written with or without hyphens, or the shortest id that continues it.
+fn named<'c>(run: &Run, catalog: &'c Catalog) -> Option<&'c ModelSpec> {
+    let plain = |id: &str| id.replace('-', "");
+    let wanted = plain(&run.model);
+    let exact = catalog.models.iter().find(|m| plain(m.id()) == wanted);
+    let prefix = format!("{}-", run.model);
+    exact.or_else(|| {
+        catalog.models.iter().filter(|m| m.id().starts_with(&prefix)).min_by_key(|m| (m.id().len(), m.id()))
+    })
+}
+
+/// A convolutional recipe holds for its own input size only.
+fn check_input(run: &Run, input: (u32, u32)) -> Result<(), Skip> {
+    let expected = format!("{}x{}", input.0, input.1);
+    match &run.input_size {
+        Some(size) if *size == expected => Ok(()),
+        Some(size) => {
+            Err(Skip::new(SkipReason::IncompleteShape, format!("input {size}, the zoo has {expected}")))
+        }
+        None => Err(Skip::new(SkipReason::IncompleteShape, "input size not stated")),
+    }
+}
+
+fn sequence_length(run: &Run) -> Option<u32> {
+    let from_input = || run.input_size.as_ref()?.strip_prefix("seq ")?.trim().parse().ok();
+    run.sequence_length.or_else(from_input)
+}
+
+fn of_shape(run: &Run, mut shape: TransformerSpec, mut assumed: Vec<Assumption>) -> Result<Network, Skip> {
+    let Some(sequence) = sequence_length(run) else {
+        return Err(Skip::new(SkipReason::IncompleteShape, "sequence length not stated"));
+    };
+    shape.max_sequence = shape.max_sequence.max(sequence);
+    let mut workload = transformer(&run.model, &shape, sequence);
+    let notes = run.notes.to_lowercase();
+    let fine_tuning = notes.contains("fine-tun") || notes.contains("squad");
+    let encoder = shape.kind == TransformerKind::Encoder;
+    if encoder && fine_tuning {
+        workload.head = span_head(&workload, f64::from(shape.hidden));
+        assume(&mut assumed, "head", "two outputs per token", "fine-tuning has no language-model head");
+    }
+    let optimizer = if encoder && !fine_tuning { Optimizer::Lamb } else { Optimizer::Adamw };
+    assume(&mut assumed, "optimizer", optimizer.name(), "usual for this class of network");
+    Ok(Network { workload, optimizer, assumed })
+}
+
+/// Start and end of an answer: two outputs per token.
+fn span_head(workload: &Workload, hidden: f64) -> Block {
+    Block {
+        repeat: 1,
+        operators: vec![Operator::MatrixProduct {
+            name: "span head",
+            inputs: hidden,
+            outputs: 2.0,
+            partition: Partition::Replicated,
+        }],
+        parameters: 2.0 * hidden,
+        input_elements: workload.head.input_elements,
+        ..Block::empty("head")
+    }
+}
+
+/// A candidate's distance from what the row states; less is nearer.
+fn distance(run: &Run, shape: &TransformerSpec) -> f64 {
+    run.parameters.map_or(0.0, |stated| (transformer_parameters(shape) as f64 / stated - 1.0).abs())
+}
+
+fn vocabulary_distance(run: &Run, vocab: u32) -> f64 {
+    run.vocab.map_or(0.0, |stated| (f64::from(vocab) / f64::from(stated)).ln().abs())
+}
+
+/// The shape of the zoo that agrees with every stated size, else one whose parameter count is nearest.
+fn shape(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Result<TransformerSpec, Skip> {
+    let mut best: Option<(f64, f64, &str, TransformerSpec)> = None;
+    for model in &catalog.models {
+        let ModelSpec::Transformer { id, shape, .. } = model else { continue };
+        if !agrees(run, shape) {
+            continue;
+        }
+        let own = fitted_to(run, shape);
+        let (parameters, vocab) = (distance(run, &own), vocabulary_distance(run, shape.vocab));
+        if parameters > OTHER_NETWORK {
+            continue;
+        }
+        // Rounded counts do not tell two networks apart.
+        let parameters = if parameters < ROUNDED_PARAMETERS { 0.0 } else { parameters };
+        if best.as_ref().is_none_or(|b| (parameters, vocab) < (b.0, b.1)) {
+            best = Some((parameters, vocab, id, own));
+        }
+    }
+    if let Some((_, _, id, shape)) = best {
+        let reason = "the zoo has a network of this shape";
+        assume(assumed, "network details", format!("as {id}"), reason);
+        return Ok(shape);
+    }
+    inferred(run, catalog, assumed)
+}
+
+/// True when layers, width, MLP, key-value heads and (padded) vocabulary are those of the row, where stated.
+fn agrees(run: &Run, shape: &TransformerSpec) -> bool {
+    let same = |stated: Option<u32>, own: u32| stated.is_none_or(|s| s == own);
+    same(run.layers, shape.layers)
+        && same(run.hidden, shape.hidden)
+        && same(run.ffn, shape.ffn)
+        && (same(run.kv_heads, shape.kv_heads) || run.kv_heads == run.heads && shape.kv_heads == shape.heads)
+        && vocabulary_distance(run, shape.vocab) <= PADDED_VOCABULARY
+}
+
+/// The zoo's shape with the row's own vocabulary and heads.
+fn fitted_to(run: &Run, shape: &TransformerSpec) -> TransformerSpec {
+    let mut own = shape.clone();
+    own.vocab = run.vocab.unwrap_or(own.vocab);
+    if let (Some(heads), Some(hidden)) = (run.heads, run.hidden)
+        && heads != own.heads
+    {
+        own.heads = heads;
+        own.kv_heads = run.kv_heads.unwrap_or(heads);
+        own.head_dim = hidden / heads.max(1);
+    }
+    own
+}
+
+/// Plain or gated MLP, tied or not: whichever counts nearest to the stated parameters.
+fn inferred(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Result<TransformerSpec, Skip> {
+    let missing = |what: &str| Skip::new(SkipReason::IncompleteShape, format!("{what} not stated"));
+    let layers = run.layers.ok_or_else(|| missing("layers"))?;
+    let hidden = run.hidden.ok_or_else(|| missing("hidden size"))?;
+    let heads = run.heads.ok_or_else(|| missing("heads"))?;
+    let vocab = run.vocab.ok_or_else(|| missing("vocabulary"))?;
+    let sequence = sequence_length(run).ok_or_else(|| missing("sequence length"))?;
+    let plain_width = hidden.saturating_mul(4);
+    let plain = TransformerSpec {
+        kind: kind(run, catalog, sequence),
+        layers,
+        hidden,
+        heads,
+        kv_heads: run.kv_heads.unwrap_or(heads),
+        head_dim: hidden / heads,
+        ffn: run.ffn.unwrap_or(plain_width),
+        gated_mlp: false,
+        vocab,
+        tied_embeddings: true,
+        position: Position::Learned,
+        max_sequence: sequence,
+        rms_norm: false,
+        biases: true,
+        extra_parameters: 0,
+        extra_parameters_per_layer: 0,
+    };
+    let gated = TransformerSpec {
+        gated_mlp: true,
+        position: Position::Rotary,
+        rms_norm: true,
+        biases: false,
+        tied_embeddings: false,
+        ..plain.clone()
+    };
+    let later = plain.kv_heads < heads || plain.ffn != plain_width;
+    let untied = TransformerSpec { tied_embeddings: false, ..plain.clone() };
+    let tied_gated = TransformerSpec { tied_embeddings: true, ..gated.clone() };
+    let candidates =
+        if later { [gated, tied_gated, plain, untied] } else { [plain, untied, gated, tied_gated] };
+    let near = candidates.iter().find(|c| distance(run, c) < ROUNDED_PARAMETERS);
+    let nearest = || candidates.iter().min_by(|a, b| distance(run, a).total_cmp(&distance(run, b)));
+    let chosen = near.or_else(nearest).ok_or_else(|| missing("shape"))?.clone();
+    let mlp = if chosen.gated_mlp { "gated MLP, rotary positions" } else { "plain MLP, learned positions" };
+    let head = if chosen.tied_embeddings { "tied" } else { "its own" };
+    let reason =
+        if run.parameters.is_some() { "nearest to the stated parameters" } else { "usual for this width" };
+    assume(assumed, "network details", format!("{mlp}, head table {head}"), reason);
+    Ok(chosen)
+}
+
+/// An encoder has the vocabulary of one in the zoo, nearer than that of any decoder, and short sequences.
+fn kind(run: &Run, catalog: &Catalog, sequence: u32) -> TransformerKind {
+    let nearest = |wanted: TransformerKind| {
+        let shapes = catalog.models.iter().filter_map(|m| match m {
+            ModelSpec::Transformer { shape, .. } if shape.kind == wanted => Some(shape.vocab),
+            _ => None,
+        });
+        shapes.map(|vocab| vocabulary_distance(run, vocab)).fold(f64::INFINITY, f64::min)
+    };
+    let encoder = nearest(TransformerKind::Encoder);
+    let alike = encoder <= PADDED_VOCABULARY && encoder < nearest(TransformerKind::Decoder);
+    if alike && sequence <= ENCODER_SEQUENCE { TransformerKind::Encoder } else { TransformerKind::Decoder }
+}
