@@ -2,7 +2,7 @@
 //!
 //! Data flows one way: [`catalog`] facts become a [`workload`] of operators and a [`plan`] on a cluster; the
 //! [`simulator`] turns both, with a measured [`profile`], into time and memory; [`cost`] into money; the
-//! [`advisor`] searches and explains; [`report`] draws; [`cli`] is the only place that prints.
+//! [`advisor`] searches and explains; [`report`] draws; `cli` is the only place that prints.
 //! `ARCHITECTURE.md` holds the invariants and the import table that a test enforces.
 
 pub mod advisor;

@@ -3,6 +3,7 @@
 use super::rejection::RejectionReason;
 use crate::plan::{Plan, PlanError, Recompute, Sharding};
 use crate::profile::Method;
+use crate::simulator::memory::TIGHT_FROM;
 use crate::simulator::{MemoryEstimate, Scenario, StepEstimate, Verdict, memory, step_time};
 
 /// What the user fixed; the rest is searched.
@@ -220,13 +221,17 @@ impl Search<'_, '_> {
     }
 
     fn accepts(&self, memory: &MemoryEstimate) -> bool {
-        let c = self.constraints;
-        let fixed = c.micro_batch.is_some() && c.sharding.is_some() && c.recompute.is_some();
         match memory.verdict() {
             Verdict::Fits => true,
-            Verdict::Tight => fixed,
+            Verdict::Tight => self.fixed_memory(),
             Verdict::No => false,
         }
+    }
+
+    /// The user fixed everything that decides the memory.
+    const fn fixed_memory(&self) -> bool {
+        let c = self.constraints;
+        c.micro_batch.is_some() && c.sharding.is_some() && c.recompute.is_some()
     }
 
     fn tensor_degrees(&self) -> Options<u32> {
@@ -346,8 +351,14 @@ impl Search<'_, '_> {
             return Ok(best);
         }
         if let Some((_, nearest)) = self.nearest {
-            let (item, _) = nearest.breaking().unwrap_or_else(|| nearest.largest());
-            return Err(RejectionReason::Memory { needed: nearest.peak(), usable: nearest.usable, item });
+            let allowed = nearest.usable * if self.fixed_memory() { 1.0 } else { TIGHT_FROM };
+            let (item, _) = nearest.breaking(allowed).unwrap_or_else(|| nearest.largest());
+            return Err(RejectionReason::Memory {
+                needed: nearest.peak(),
+                usable: nearest.usable,
+                allowed,
+                item,
+            });
         }
         let why = match self.broken {
             Some(error) => error.to_string(),

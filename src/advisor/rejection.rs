@@ -25,6 +25,8 @@ pub enum RejectionReason {
         needed: Bytes,
         /// Usable.
         usable: Bytes,
+        /// The most that is accepted of it: 0.92 where the program chooses, all where the user fixed the plan.
+        allowed: Bytes,
         /// The item with which it breaks.
         item: MemoryItem,
     },
@@ -74,7 +76,7 @@ impl RejectionReason {
     /// How far off, as a share of the limit; smaller is nearer. Infinite where there is no measure.
     pub fn miss(&self) -> f64 {
         match self {
-            Self::Memory { needed, usable, .. } => *needed / *usable - 1.0,
+            Self::Memory { needed, allowed, .. } => *needed / *allowed - 1.0,
             Self::Deadline { time, limit } => *time / *limit - 1.0,
             Self::Budget { cost, limit } => cost / limit - 1.0,
             _ => f64::INFINITY,

@@ -22,7 +22,7 @@ use crate::units::{Money, Seconds};
 use crate::workload::Assumption;
 
 /// Most GPUs of a cluster where the user gives none.
-const MOST_GPUS: u32 = 2048;
+const MOST_GPUS: u32 = 512;
 
 /// Deadline where the user gives none: without one the cheapest answer is the smallest cluster that fits, however
 /// long it takes.

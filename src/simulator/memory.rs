@@ -143,12 +143,12 @@ impl MemoryEstimate {
     }
 
     /// The item that breaks the budget: the first, in the order in which items are allocated, with which the running
-    /// sum exceeds the usable memory. `None` when everything fits.
-    pub fn breaking(&self) -> Option<(MemoryItem, Bytes)> {
+    /// sum exceeds the memory that is `allowed`. `None` when everything fits.
+    pub fn breaking(&self, allowed: Bytes) -> Option<(MemoryItem, Bytes)> {
         let mut sum = Bytes::ZERO;
         for item in ALLOCATION_ORDER {
             sum += self.item(item);
-            if sum > self.usable {
+            if sum > allowed {
                 return Some((item, self.item(item)));
             }
         }

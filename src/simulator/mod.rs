@@ -1,6 +1,6 @@
 //! How long does a step take, how much memory does it need, what binds? Pure arithmetic.
 //!
-//! [`memory`](memory::memory) is cheap and is asked first; [`step_time`](step::step_time) evaluates the operators
+//! [`memory`](memory::memory) is cheap and is asked first; [`step_time`] evaluates the operators
 //! of one micro-batch on one pipeline stage ([`roofline`]), the collectives ([`communication`]) and the schedule.
 //! Both allocate nothing: a plan search calls them millions of times. Results are arrays of named terms that sum
 //! to the total by construction.

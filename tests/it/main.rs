@@ -1,4 +1,7 @@
 //! Integration tests: one binary, one module per subject.
 
+mod architecture;
 mod catalog;
+mod documents;
+mod source_text;
 mod zoo;

@@ -28,7 +28,7 @@ pub struct LimitArgs {
     /// Highest cost (median), such as 100000USD
     #[arg(long, value_name = "AMOUNT")]
     pub budget: Option<String>,
-    /// Most GPUs of a cluster [default: 2048]
+    /// Most GPUs of a cluster [default: 512]
     #[arg(long, value_name = "N")]
     pub max_gpus: Option<String>,
     /// What you sell (TOML: sells = ["provider", "provider/family"]); other offers are shown for reference only
@@ -38,7 +38,7 @@ pub struct LimitArgs {
     #[arg(long, value_name = "NAME", value_enum, default_value_t)]
     pub objective: ObjectiveName,
     /// Rows to show of each block
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub top: u16,
 }
 

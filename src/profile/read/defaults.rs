@@ -106,7 +106,7 @@ fn pcie(table: &Reader<'_>) -> Vec<PcieProfile> {
 }
 
 fn cluster(table: &Reader<'_>) -> Option<ClusterRule> {
-    let gpus_per_node = table.whole("gpus_per_node", 1..=1024);
+    let gpus_per_node = table.whole("gpus_per_node", 1..=1000);
     let [linked, pcie, unknown] = ["linked_gpu", "pcie_gpu", "unknown_network"]
         .map(|key| table.child(key).and_then(|entry| network(&entry)));
     table.finish();

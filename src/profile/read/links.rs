@@ -74,7 +74,7 @@ fn tables(entry: &Reader<'_>) -> Vec<CollectiveTable> {
 }
 
 fn table(entry: &Reader<'_>) -> Option<CollectiveTable> {
-    let ranks = entry.whole("ranks", 2..=1024);
+    let ranks = entry.whole("ranks", 2..=1000);
     let link = entry.quantity("link");
     let bytes = entry.list("bytes", "amounts of memory", |v| {
         parse_quantity::<Bytes>(v.as_str().unwrap_or_default()).map_err(|e| e.to_string())

@@ -84,4 +84,13 @@ phrases! {
     ACTIVATIONS: "activations", "激活值";
     WORKSPACE: "workspace and context", "工作区与上下文";
     FRAGMENTATION: "fragmentation", "显存碎片";
+    COMPUTE: "compute", "计算";
+    BANDWIDTH: "memory bw", "显存带宽";
+    NETWORK_SHORT: "comm.", "通信";
+    LAUNCH: "launch", "启动";
+    BUBBLE: "bubble", "气泡";
+    INPUT: "input", "输入";
+    TIME_RANGE: "time P50 (P90)", "时长 P50 (P90)";
+    COST_RANGE: "cost {} P50 (P90)", "费用 {} P50 (P90)";
+    WINS_BELOW: "wins below", "胜出价";
 }

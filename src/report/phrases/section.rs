@@ -23,6 +23,7 @@ phrases! {
              "B  无价格或在售状态不明：给出可胜出的价格";
     BLOCK_C: "C  left out, and how nearly", "C  已排除的方案及其差距";
     REFERENCE_BLOCK: "For reference: not sold by you", "仅供参考：不在您的销售范围内";
+    BLOCK_C_SHORT: "C  out", "C  排除";
     FLIPS: "What would flip the choice", "哪些变化会改变选择";
     OPEN_QUESTIONS: "Questions most likely to change the answer", "最可能改变结论的待确认问题";
     NEXT_COMMANDS: "Next commands", "后续命令";

@@ -35,6 +35,9 @@ phrases! {
     ON_DEMAND: "on demand", "按需";
     SPOT: "spot", "竞价";
     RESERVED: "reserved", "预留";
+    RESERVED_1Y: "reserved 1 year", "预留一年";
+    RESERVED_3Y: "reserved 3 years", "预留三年";
+    MONTHLY: "monthly", "包月";
     TOO_LATE: "misses the deadline", "超出期限";
     TOO_EXPENSIVE: "over the budget", "超出预算";
     TOO_MANY_GPUS: "over the GPU limit", "超出 GPU 数量上限";

@@ -1,7 +1,7 @@
 //! The sentences of a recommendation.
 
 use super::RecommendView;
-use super::cells::{bound, cluster, cost_pair, gpu, memory_item, place, plan, precisions, time};
+use super::cells::{bound, cluster, cost_pair, gpu, memory_item, place, plan, precisions, purchase, time};
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Flip, Objective, Rejection, RejectionReason};
 use crate::profile::Grade;
@@ -75,7 +75,8 @@ pub(super) fn limits(view: &RecommendView<'_>) -> String {
     if !named.is_empty() {
         parts.push(say::LIMIT_PLACES.fill(lang, &[&named.join(", ")]));
     }
-    let purchases: Vec<&str> = request.prices.requested_purchases().iter().map(|p| p.name()).collect();
+    let purchases: Vec<&str> =
+        request.prices.requested_purchases().iter().map(|&p| purchase(p).text(lang)).collect();
     let purchases = format!("{}{}", purchases.join(", "), star(view, "purchase"));
     parts.push(say::LIMIT_PURCHASE.fill(lang, &[&purchases]));
     let objective = match request.objective {
@@ -169,33 +170,19 @@ pub(super) fn trust(view: &RecommendView<'_>) -> String {
     format!("{line}; {}", say::TRUST_RAISE.text(lang))
 }
 
-/// The best of each GPU group asked for, when there are several: it stays visible even if it loses.
-pub(super) fn groups(view: &RecommendView<'_>) -> Option<Vec<String>> {
+/// The GPU groups asked for that have no row in a table, with the reason: they stay visible even if they are out.
+pub(super) fn absent_groups(view: &RecommendView<'_>) -> Vec<(String, String)> {
     let lang = view.language;
-    let groups = &view.recommendation.groups;
-    if groups.len() < 2 {
-        return None;
-    }
-    let currency = view.request.prices.currency;
-    let lines = groups.iter().map(|g| {
-        let text = match (&g.best, &g.rejected) {
-            (Some(best), _) => {
-                let (cost, _) = cost_pair(best, currency, lang);
-                let p50 = time(best.time.total.p50, best.grade);
-                let p90 = time(best.time.total.p90, best.grade);
-                let mut line = say::BEST_RANKED.fill(lang, &[&cluster(view, best), &p50, &p90, &cost]);
-                for note in capability_notes(view, best) {
-                    line.push_str("; ");
-                    line.push_str(&note);
-                }
-                line
-            }
-            (None, Some(rejected)) => say::BEST_OUT.fill(lang, &[&rejection(view, rejected)]),
-            (None, None) => say::BEST_ABSENT.owned(lang),
-        };
-        say::BEST_OF.fill(lang, &[&g.group, &text])
-    });
-    Some(lines.collect())
+    let absent = view.recommendation.groups.iter().filter(|g| g.best.is_none());
+    absent
+        .map(|g| {
+            let text = g.rejected.as_ref().map_or_else(
+                || say::BEST_ABSENT.owned(lang),
+                |rejected| say::BEST_OUT.fill(lang, &[&rejection(view, rejected)]),
+            );
+            (g.group.clone(), text)
+        })
+        .collect()
 }
 
 /// What this GPU cannot do that the reader may expect.
@@ -213,6 +200,11 @@ pub(super) fn capability_notes(view: &RecommendView<'_>, candidate: &Candidate) 
     notes
 }
 
+/// How far off, with two digits.
+fn over(reason: &RejectionReason) -> String {
+    format!("{} %", text::significant(reason.miss() * 100.0, 2))
+}
+
 /// A rejection with its cluster and margin.
 pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> String {
     let lang = view.language;
@@ -222,18 +214,18 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
             say::REJECTED_PRECISION.fill(lang, &[cluster, asked.name(), &precisions(possible)])
         }
         RejectionReason::Stack { why } => say::REJECTED_STACK.fill(lang, &[cluster, why]),
-        RejectionReason::Memory { needed, usable, item } => {
-            let over = text::percent(*needed / *usable - 1.0);
-            let (needed, usable) = (text::memory(*needed), text::memory(*usable));
-            say::REJECTED_MEMORY.fill(lang, &[cluster, &needed, &usable, &over, &memory_item(*item)])
+        RejectionReason::Memory { needed, allowed, item, .. } => {
+            let over = over(&rejected.reason);
+            let (needed, allowed) = (text::memory(*needed), text::memory(*allowed));
+            say::REJECTED_MEMORY.fill(lang, &[cluster, &needed, &allowed, &over, &memory_item(*item)])
         }
         RejectionReason::NoValidPlan { why } => say::REJECTED_STACK.fill(lang, &[cluster, why]),
         RejectionReason::Deadline { time, .. } => {
-            let over = text::percent(rejected.reason.miss());
+            let over = over(&rejected.reason);
             say::REJECTED_DEADLINE.fill(lang, &[cluster, &text::duration(*time, 3), &over])
         }
         RejectionReason::Budget { .. } => {
-            say::REJECTED_BUDGET.fill(lang, &[cluster, &text::percent(rejected.reason.miss())])
+            say::REJECTED_BUDGET.fill(lang, &[cluster, &over(&rejected.reason)])
         }
         RejectionReason::Gone | RejectionReason::Place | RejectionReason::NotSold => cluster.to_owned(),
     }
@@ -245,9 +237,8 @@ pub(super) fn flips(view: &RecommendView<'_>) -> Vec<String> {
         .flips
         .iter()
         .map(|flip| match flip {
-            Flip::Price { cluster, change } => {
-                say::FLIP_PRICE.fill(lang, &[&format!("{:.1} %", -change * 100.0), cluster])
-            }
+            Flip::Price { cluster, change } => say::FLIP_PRICE
+                .fill(lang, &[&format!("{} %", text::significant(-change * 100.0, 2)), cluster]),
             Flip::ShorterDeadline { below, cluster, time, cost_ratio } => say::FLIP_SHORTER.fill(
                 lang,
                 &[

@@ -3,10 +3,10 @@
 use super::RecommendView;
 use crate::advisor::Candidate;
 use crate::advisor::rank::interval_cost;
-use crate::catalog::Precision;
+use crate::catalog::{Precision, Purchase};
 use crate::plan::Plan;
 use crate::profile::Grade;
-use crate::report::phrases::verdict;
+use crate::report::phrases::{column, verdict};
 use crate::report::{Language, Phrase};
 use crate::simulator::{Bound, MemoryItem};
 use crate::units::{Currency, Money, Seconds, text};
@@ -47,13 +47,35 @@ pub(super) fn place(candidate: &Candidate) -> String {
     candidate.cluster.place.as_ref().map_or_else(|| "?".to_owned(), ToString::to_string)
 }
 
-/// Region, city and country without the provider, for tables whose rows name it already.
+/// Region and country without the provider and city, for rows that name the provider already.
 pub(super) fn short_place(candidate: &Candidate) -> String {
     let Some(place) = &candidate.cluster.place else { return "?".to_owned() };
     match (&place.region, &place.city_country) {
-        (Some(region), Some((city, country))) => format!("{region} ({city}, {country})"),
+        (Some(region), Some((_, country))) => format!("{region}, {country}"),
         (Some(region), None) => region.clone(),
         (None, _) => "?".to_owned(),
+    }
+}
+
+/// The resource that binds in one word.
+pub(super) const fn short_bound(bound: Bound) -> Phrase {
+    match bound {
+        Bound::Compute => column::COMPUTE,
+        Bound::Memory => column::BANDWIDTH,
+        Bound::Communication => column::NETWORK_SHORT,
+        Bound::Launch => column::LAUNCH,
+        Bound::Bubble => column::BUBBLE,
+        Bound::Input => column::INPUT,
+    }
+}
+
+pub(super) const fn purchase(purchase: Purchase) -> Phrase {
+    match purchase {
+        Purchase::OnDemand => verdict::ON_DEMAND,
+        Purchase::Spot => verdict::SPOT,
+        Purchase::Reserved1y => verdict::RESERVED_1Y,
+        Purchase::Reserved3y => verdict::RESERVED_3Y,
+        Purchase::Monthly => verdict::MONTHLY,
     }
 }
 

@@ -41,33 +41,26 @@ impl RecommendView<'_> {
     }
 }
 
-/// Rows of block B on the first screen.
-const UNPRICED_ROWS: usize = 4;
-
 /// The recommendation as a document.
 pub fn document(view: &RecommendView<'_>) -> Document {
     let lang = view.language;
-    let mut blocks = vec![Block::fields([
-        (section::JOB.text(lang).to_owned(), answer::job(view)),
-        (section::LIMITS.text(lang).to_owned(), answer::limits(view)),
-        (section::ANSWER.text(lang).to_owned(), answer::answer(view)),
-        (section::WHY.text(lang).to_owned(), answer::why(view)),
-        (section::TRUST.text(lang).to_owned(), answer::trust(view)),
-    ])];
-    blocks.extend(answer::groups(view).map(Block::list));
+    let mut first = vec![
+        (section::JOB.owned(lang), answer::job(view)),
+        (section::LIMITS.owned(lang), answer::limits(view)),
+        (section::ANSWER.owned(lang), answer::answer(view)),
+        (section::WHY.owned(lang), answer::why(view)),
+        (section::TRUST.owned(lang), answer::trust(view)),
+    ];
+    first.extend(answer::absent_groups(view));
+    let mut blocks = vec![Block::Fields(first)];
     blocks.extend(tables::priced(view).map(Block::Table));
-    blocks.extend(tables::unpriced(view, UNPRICED_ROWS.max(view.top)).map(Block::Table));
-    blocks.extend(tables::rejected(view));
-    let flips = answer::flips(view);
-    if !flips.is_empty() {
-        blocks.push(Block::heading(3, section::FLIPS.text(lang)));
-        blocks.push(Block::list(flips));
-    }
-    let questions = answer::questions(view);
-    if !questions.is_empty() {
-        blocks.push(Block::heading(3, section::OPEN_QUESTIONS.text(lang)));
-        blocks.push(Block::list(questions));
-    }
+    blocks.extend(tables::unpriced(view).map(Block::Table));
+    let sentences = [
+        (section::BLOCK_C_SHORT.owned(lang), tables::rejected(view)),
+        (say::FLIPS.owned(lang), answer::flips(view).join("; ")),
+        (say::ASK.owned(lang), answer::questions(view).join(" ")),
+    ];
+    blocks.push(Block::Fields(sentences.into_iter().filter(|(_, text)| !text.is_empty()).collect()));
     let commands = answer::next_commands(view);
     if !commands.is_empty() {
         blocks.push(Block::heading(3, section::NEXT_COMMANDS.text(lang)));
@@ -78,11 +71,12 @@ pub fn document(view: &RecommendView<'_>) -> Document {
     }
     let dated = say::PRICES_DATED.fill(lang, &[&view.request.prices.as_of.to_string()]);
     blocks.push(Block::paragraph(format!(
-        "{} {}",
+        "{} {} {}",
         say::COSTS_EXCLUDE
             .fill(lang, &[if answer::has_old_price(view) { dated.as_str() } else { "" }])
             .trim(),
-        say::TIMES_EXCLUDE.text(lang)
+        say::TIMES_EXCLUDE.text(lang),
+        say::MARKS.text(lang)
     )));
     Document::new(blocks)
 }

@@ -12,7 +12,7 @@ use crate::simulator::Interval as Estimate;
 use crate::units::Money;
 
 /// Candidates beyond the Pareto front that get a point in the plot.
-const MOST_POINTS: usize = 60;
+const MOST_POINTS: usize = 12;
 
 fn interval(estimate: Estimate) -> Interval {
     Interval::new(estimate.p10, estimate.p50, estimate.p90)

@@ -1,13 +1,14 @@
 //! Blocks A, B and C.
 
 use super::RecommendView;
-use super::answer::{considered, rejection};
-use super::cells::{amount, bound, cluster, gpu, rate, short_place, time};
+use super::answer::{capability_notes, considered, rejection};
+use super::cells::{amount, cluster, gpu, purchase, rate, short_bound, short_place, time};
 use crate::advisor::Candidate;
 use crate::advisor::rank::interval_cost;
+use crate::catalog::Purchase;
 use crate::cost::{CostOutcome, StandingNote};
 use crate::report::phrases::{column, recommend as say, section, verdict};
-use crate::report::{Block, Cell, Column, Row, Table};
+use crate::report::{Cell, Column, Row, Table};
 use crate::units::text;
 
 /// Columns that both tables begin with.
@@ -17,9 +18,9 @@ fn shared_columns(view: &RecommendView<'_>) -> Vec<Column> {
         Column::right("#", "rank"),
         Column::left(column::CLUSTER.text(lang), "cluster"),
         Column::left(column::PLACE.text(lang), "place"),
-        Column::left(column::GPU.text(lang), "gpu"),
         Column::right(column::GPUS.text(lang), "gpus"),
-        Column::left(column::PRECISION.text(lang), "precision"),
+        Column::left("", "gpu"),
+        Column::left("", "precision"),
         Column::right(column::TIME_P50.text(lang), "total_time_p50_s"),
         Column::right("P90", "total_time_p90_s"),
     ]
@@ -31,12 +32,50 @@ fn shared_cells(view: &RecommendView<'_>, rank: usize, candidate: &Candidate) ->
         Cell::count(rank as u64),
         Cell::id(cluster(view, candidate), candidate.cluster.label.clone()),
         Cell::text(short_place(candidate)),
-        Cell::text(gpu(view, candidate)),
         Cell::count(u64::from(candidate.cluster.gpus())),
+        Cell::text(gpu(view, candidate)),
         Cell::text(candidate.planned.plan.precision.name()),
         Cell::number(time(total.p50, candidate.grade), total.p50),
         Cell::number(time(total.p90, candidate.grade), total.p90),
     ]
+}
+
+/// The first `top` of a list with their ranks, then the best of each group asked for that is further down.
+fn visible<'a>(view: &RecommendView<'_>, list: &'a [Candidate]) -> Vec<(usize, &'a Candidate)> {
+    let mut rows: Vec<(usize, &Candidate)> = list.iter().enumerate().take(view.top).collect();
+    for group in &view.recommendation.groups {
+        let Some(best) = &group.best else { continue };
+        let same = |c: &Candidate| c.cluster.label == best.cluster.label && c.cost == best.cost;
+        let below = list.iter().enumerate().skip(view.top).find(|(_, c)| same(c));
+        rows.extend(below.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
+    }
+    rows
+}
+
+/// What the GPUs of the rows cannot do, once for each group.
+fn capability_lines(view: &RecommendView<'_>, rows: &[(usize, &Candidate)]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (_, candidate) in rows {
+        let notes = capability_notes(view, candidate);
+        if notes.is_empty() {
+            continue;
+        }
+        let spec = view.catalog.gpu(candidate.cluster.gpu);
+        let line = format!("{}: {}", spec.group.as_deref().unwrap_or(&spec.id), notes.join("; "));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn more(view: &RecommendView<'_>, rows: usize, all: usize) -> Option<String> {
+    (all > rows).then(|| say::MORE_ROWS.fill(view.language, &[&(all - rows).to_string(), &all.to_string()]))
+}
+
+/// A title with how many rows it leaves out.
+fn title(view: &RecommendView<'_>, title: &str, rows: usize, all: usize) -> String {
+    more(view, rows, all).map_or_else(|| title.to_owned(), |m| format!("{title} ({m})"))
 }
 
 /// Block A.
@@ -58,7 +97,8 @@ pub(super) fn priced(view: &RecommendView<'_>) -> Option<Table> {
         Column::left(column::GRADE.text(lang), "grade"),
         Column::left("", "pareto_tie"),
     ]);
-    let rows = ranked.iter().take(view.top).enumerate().map(|(i, candidate)| {
+    let shown = visible(view, ranked);
+    let rows = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         let binding = candidate.planned.step.binding();
         let cost = interval_cost(candidate);
@@ -68,37 +108,37 @@ pub(super) fn priced(view: &RecommendView<'_>) -> Option<Table> {
         cells.extend([
             cost_cell(cost.map(|c| c.p50)),
             cost_cell(cost.map(|c| c.p90)),
-            Cell::id(bound(binding).text(lang), binding.name()),
+            Cell::id(short_bound(binding).text(lang), binding.name()),
             Cell::text(candidate.grade.letter()),
             marks(view, candidate),
         ]);
         if i == 0 { Row::highlighted(cells) } else { Row::new(cells) }
     });
-    let mut notes = Vec::new();
-    if ranked.len() > view.top {
-        let more = (ranked.len() - view.top).to_string();
-        notes.push(say::MORE_ROWS.fill(lang, &[&more, &ranked.len().to_string()]));
-    }
-    Some(Table::new(columns, rows).titled(section::BLOCK_A.text(lang)).noted(notes))
+    let table = Table::new(columns, rows).noted(capability_lines(view, &shown));
+    Some(table.titled(title(view, section::BLOCK_A.text(lang), shown.len(), ranked.len())))
 }
 
-/// Pareto and tie marks.
+/// Pareto, tie and purchase marks.
 fn marks(view: &RecommendView<'_>, candidate: &Candidate) -> Cell {
-    let mut words = Vec::new();
+    let mut words = String::new();
     let mut ids = Vec::new();
     if candidate.tie {
-        words.push(verdict::TIE.text(view.language));
+        words.push('=');
         ids.push("tie");
     }
     if candidate.pareto {
-        words.push("P");
+        words.push('P');
         ids.push("pareto");
     }
-    Cell::id(words.join(" "), ids.join(" "))
+    if let Some(offer) = candidate.offer.as_ref().filter(|o| o.purchase != Purchase::OnDemand) {
+        words = format!("{words} {}", purchase(offer.purchase).text(view.language));
+        ids.push(offer.purchase.name());
+    }
+    Cell::id(words.trim().to_owned(), ids.join(" "))
 }
 
 /// Block B.
-pub(super) fn unpriced(view: &RecommendView<'_>, rows: usize) -> Option<Table> {
+pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
     let lang = view.language;
     let unpriced = &view.recommendation.unpriced;
     if unpriced.is_empty() {
@@ -107,24 +147,21 @@ pub(super) fn unpriced(view: &RecommendView<'_>, rows: usize) -> Option<Table> {
     let mut columns = shared_columns(view);
     columns.extend([
         Column::right(column::GPU_HOURS.text(lang), "gpu_hours"),
-        Column::right(column::BREAK_EVEN.text(lang), "break_even_price_per_node_hour"),
+        Column::right(column::WINS_BELOW.text(lang), "break_even_price_per_node_hour"),
         Column::left(column::NOTE.text(lang), "note"),
     ]);
-    let body = unpriced.iter().take(rows).enumerate().map(|(i, candidate)| {
+    let shown = visible(view, unpriced);
+    let body = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         cells.push(Cell::number(text::significant(candidate.gpu_hours, 3), candidate.gpu_hours));
         cells.push(candidate.break_even.map_or_else(Cell::absent, |m| {
-            Cell::exact(say::WINS_BELOW.fill(lang, &[&rate(m)]), m.rounded(4).amount.to_string())
+            Cell::exact(format!("{}/h", rate(m)), m.rounded(4).amount.to_string())
         }));
         cells.push(Cell::text(note(view, candidate)));
         Row::new(cells)
     });
-    let mut notes = Vec::new();
-    if unpriced.len() > rows {
-        let more = (unpriced.len() - rows).to_string();
-        notes.push(say::MORE_ROWS.fill(lang, &[&more, &unpriced.len().to_string()]));
-    }
-    Some(Table::new(columns, body).titled(section::BLOCK_B.text(lang)).noted(notes))
+    let table = Table::new(columns, body).noted(capability_lines(view, &shown));
+    Some(table.titled(title(view, section::BLOCK_B.text(lang), shown.len(), unpriced.len())))
 }
 
 /// Why a candidate is in block B, and what its network is.
@@ -156,27 +193,21 @@ fn note(view: &RecommendView<'_>, candidate: &Candidate) -> String {
 fn network(view: &RecommendView<'_>, candidate: &Candidate) -> String {
     let lang = view.language;
     let network = &candidate.cluster.network;
-    let maximum = text::network_bandwidth(network.maximum);
-    if candidate.cluster.nodes == 1 && !network.known {
-        return say::NETWORK_NONE.owned(lang);
-    }
     if !network.known {
-        return say::NETWORK_NOTE_UNKNOWN.fill(lang, &[&maximum, &network.class]);
+        return say::NETWORK_NOTE_UNKNOWN.owned(lang);
     }
-    let profile = view.profiles.network(&network.class);
-    if profile.is_some_and(|p| !p.remote_memory) {
-        return say::NETWORK_NOTE_SLOW.fill(lang, &[&maximum, &text::network_bandwidth(network.assured)]);
+    let maximum = text::network_bandwidth(network.maximum);
+    let remote = view.profiles.network(&network.class).is_some_and(|p| p.remote_memory);
+    if remote {
+        return say::NETWORK_NOTE.fill(lang, &[&maximum, &network.class]);
     }
-    say::NETWORK_NOTE.fill(lang, &[&maximum, &network.class])
+    say::NETWORK_NOTE_SLOW.fill(lang, &[&maximum, &text::network_bandwidth(network.assured)])
 }
 
-/// Block C: counts with the nearest miss.
-pub(super) fn rejected(view: &RecommendView<'_>) -> Vec<Block> {
+/// Block C in one paragraph: counts with the nearest miss.
+pub(super) fn rejected(view: &RecommendView<'_>) -> String {
     let lang = view.language;
     let rejections = &view.recommendation.rejections;
-    if rejections.is_empty() {
-        return Vec::new();
-    }
     let items = rejections.iter().map(|group| {
         let name = match group.reason {
             "precision" => say::NAME_PRECISION,
@@ -189,8 +220,9 @@ pub(super) fn rejected(view: &RecommendView<'_>) -> Vec<Block> {
             "place" => say::NAME_PLACE,
             _ => say::STATUS_REFERENCE,
         };
-        format!("{} {}: {}", group.count, name.text(lang), rejection(view, &group.nearest))
+        format!("{} {} ({})", group.count, name.text(lang), rejection(view, &group.nearest))
     });
-    let title = format!("{} ({})", section::BLOCK_C.text(lang), considered(view));
-    vec![Block::heading(3, title), Block::list(items)]
+    let mut parts: Vec<String> = items.collect();
+    parts.push(considered(view));
+    parts.join("; ")
 }
