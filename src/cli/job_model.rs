@@ -9,7 +9,6 @@ use crate::catalog::{
     Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, TransformerKind, TransformerSpec,
 };
 use crate::units::parse::parse_count;
-use crate::units::text;
 use crate::workload::job::Assumption;
 use crate::workload::{Workload, WorkloadError, WorkloadKind, convolutional, from_hugging_face};
 use crate::workload::{standard_decoder, transformer};
@@ -155,9 +154,4 @@ fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, 
             Ok(None)
         }
     }
-}
-
-/// Parameters for people.
-pub fn size(workload: &Workload) -> String {
-    text::count(workload.parameters)
 }

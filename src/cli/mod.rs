@@ -1,7 +1,13 @@
 //! Arguments, today's date, progress, exit codes. The only module that prints.
+//!
+//! [`run`] parses, loads facts ([`session`]), resolves the job ([`job`]) and clusters ([`cluster`]), asks the
+//! library, and shows the answer ([`view`]). What is wrong with the input is collected in [`problems`] and reported
+//! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
+mod catalog;
 mod cluster;
+mod compare;
 mod error;
 pub mod exit;
 mod job;
@@ -12,35 +18,64 @@ mod output;
 mod problems;
 mod recommend;
 mod session;
+mod simulate;
 mod view;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
-use args::{Cli, Command};
+use args::{CatalogCommand, Cli, Command};
+use error::CliError;
 use exit::ExitStatus;
 
-/// Runs one command line.
+/// Runs the command line and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
+            let status = if error.use_stderr() { ExitStatus::Usage } else { ExitStatus::Success };
+            // A closed pipe is all that can go wrong here, and no failure.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            return status.into();
         }
     };
-    let result = match &cli.command {
-        Command::Recommend(args) => recommend::run(args),
-        _ => Ok(ExitStatus::Usage),
-    };
-    match result {
+    match dispatch(cli.command) {
         Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => ExitStatus::Success.into(),
         Err(error) => {
             output::complain(&error.text());
             error.status().into()
         }
+    }
+}
+
+fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
+    match command {
+        Command::Recommend(args) => recommend::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
+        Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
+        Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
+        Command::Completions { shell } => completions(shell),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<ExitStatus, CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "gpu-advisor", &mut script);
+    output::print(&String::from_utf8_lossy(&script))?;
+    Ok(ExitStatus::Success)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
     }
 }

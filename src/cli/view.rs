@@ -2,6 +2,7 @@
 
 use super::args::Format;
 use super::error::CliError;
+use super::output::print;
 use crate::report::{Document, csv, markdown, text};
 
 /// Width where the terminal does not state one.
@@ -26,6 +27,22 @@ pub fn render(document: &Document, format: Format) -> Result<String, CliError> {
         Format::Markdown => markdown::render(document),
         Format::Csv => csv::render(document).map_err(|e| CliError::Output(e.to_string()))?,
     })
+}
+
+/// Writes the document, or the JSON where that was asked for, to standard output.
+///
+/// # Errors
+/// When it cannot be rendered or written.
+pub fn show(
+    document: &Document,
+    json: impl FnOnce() -> Result<String, serde_json::Error>,
+    format: Format,
+) -> Result<(), CliError> {
+    let text = match format {
+        Format::Json => json().map_err(|e| CliError::Output(format!("cannot write JSON: {e}")))?,
+        other => render(document, other)?,
+    };
+    print(&text)
 }
 
 /// Runs `work` on a pool of so many threads, or on the usual one. The result does not depend on it.

@@ -7,10 +7,16 @@ pub mod csv;
 mod document;
 mod language;
 pub mod markdown;
+mod names;
 pub mod phrases;
 pub mod plot;
 pub mod recommend;
+mod sentences;
 pub mod text;
+pub mod view_catalog;
+pub mod view_compare;
+pub mod view_simulate;
+pub mod wire;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
 pub use language::{Language, ParseLanguageError, Phrase};

@@ -9,9 +9,9 @@ mod workload;
 
 pub use catalog::{CatalogCommand, CatalogList, ListArgs};
 pub use common::{CommonArgs, Format};
-pub use limits::{LimitArgs, ObjectiveName};
+pub use limits::LimitArgs;
 pub use money::{MoneyArgs, PurchaseName};
-pub use plan::{PlanArgs, RecomputeName, ShardingName, Switch};
+pub use plan::PlanArgs;
 pub use workload::WorkloadArgs;
 
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ Anything not given is chosen or assumed, and every answer lists what was assumed
     version,
     about = "Selects GPU instances for training: time, memory and cost, with how sure they are",
     after_help = EXAMPLES,
-    after_long_help = const_str(),
+    after_long_help = manual(),
     max_term_width = 110,
     subcommand_required = true,
     arg_required_else_help = true
@@ -58,7 +58,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-fn const_str() -> String {
+fn manual() -> String {
     format!("{EXAMPLES}\n\n{EXIT_CODES}")
 }
 

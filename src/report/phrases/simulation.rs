@@ -88,5 +88,11 @@ phrases! {
     DOUBTFUL: "records to be careful with", "需谨慎对待的记录";
     UNRESOLVED: "known by name only: {} instance types, {} prices", "仅知名称：{} 种实例规格，{} 条价格";
     CONTENT_HASH: "content hash", "内容哈希";
-    PER_GPU: "per GPU-hour", "每 GPU 卡时";
+    BANDWIDTH_OF_NETWORK: "network bandwidth", "网络带宽";
+    PER_MONTH: "price per node-month", "每节点月价";
+    CURRENCY: "currency", "币种";
+    LAYERS: "layers", "层数";
+    HIDDEN: "hidden size", "隐藏维度";
+    HEADS: "heads", "注意力头数";
+    DATASET: "dataset", "数据集";
 }

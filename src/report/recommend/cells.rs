@@ -12,16 +12,16 @@ use crate::simulator::{Bound, MemoryItem};
 use crate::units::{Currency, Money, Seconds, text};
 
 /// Digits that an estimate of this grade deserves.
-pub(super) const fn digits(grade: Grade) -> usize {
+pub(in crate::report) const fn digits(grade: Grade) -> usize {
     if matches!(grade, Grade::D) { 2 } else { 3 }
 }
 
 /// Mark of an estimate at grade D.
-pub(super) const fn about(grade: Grade) -> &'static str {
+pub(in crate::report) const fn about(grade: Grade) -> &'static str {
     if matches!(grade, Grade::D) { "~" } else { "" }
 }
 
-pub(super) fn time(seconds: f64, grade: Grade) -> String {
+pub(in crate::report) fn time(seconds: f64, grade: Grade) -> String {
     format!("{}{}", about(grade), text::duration(Seconds::new(seconds), digits(grade)))
 }
 
@@ -31,7 +31,7 @@ pub(super) fn amount(value: f64, grade: Grade) -> String {
     format!("{}{}", about(grade), text::significant(value, digits))
 }
 
-pub(super) fn money(value: f64, currency: Currency, grade: Grade) -> String {
+pub(in crate::report) fn money(value: f64, currency: Currency, grade: Grade) -> String {
     format!("{} {currency}", amount(value, grade))
 }
 
@@ -84,7 +84,7 @@ pub(super) fn gpu<'a>(view: &RecommendView<'a>, candidate: &Candidate) -> &'a st
 }
 
 /// The plan in a few letters: `t2 p1 d4 zero1 full mb4 x16`.
-pub(super) fn plan(plan: &Plan) -> String {
+pub(in crate::report) fn plan(plan: &Plan) -> String {
     let mut parts = Vec::new();
     for (letter, degree) in [
         ('t', plan.tensor_parallel),
@@ -109,7 +109,7 @@ pub(super) fn plan(plan: &Plan) -> String {
     parts.join(" ")
 }
 
-pub(super) const fn bound(bound: Bound) -> Phrase {
+pub(in crate::report) const fn bound(bound: Bound) -> Phrase {
     match bound {
         Bound::Compute => verdict::COMPUTE_BOUND,
         Bound::Memory => verdict::MEMORY_BOUND,
@@ -124,7 +124,7 @@ pub(super) fn memory_item(item: MemoryItem) -> String {
     item.name().replace('_', " ")
 }
 
-pub(super) fn precisions(list: &[Precision]) -> String {
+pub(in crate::report) fn precisions(list: &[Precision]) -> String {
     list.iter().map(|p| p.name()).collect::<Vec<_>>().join(", ")
 }
 
@@ -137,6 +137,6 @@ pub(super) fn cost_pair(candidate: &Candidate, currency: Currency, language: Lan
 }
 
 /// A node-hour price as stated: cents matter.
-pub(super) fn rate(money: Money) -> String {
+pub(in crate::report) fn rate(money: Money) -> String {
     text::money(money.rounded(2))
 }

@@ -2,7 +2,7 @@
 //! next commands. The order is the order in which a tired reader needs it.
 
 mod answer;
-mod cells;
+pub(super) mod cells;
 mod plots;
 mod tables;
 mod wire;

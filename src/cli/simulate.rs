@@ -1,0 +1,112 @@
+//! `simulate`: one cluster, term by term.
+
+use super::args::SimulateArgs;
+use super::cluster::{self, NamedCluster, Overrides};
+use super::error::CliError;
+use super::exit::ExitStatus;
+use super::job;
+use super::problems::Problems;
+use super::session::Session;
+use super::view::show;
+use crate::advisor::{Question, Simulation, simulate};
+use crate::cost::{Offer, offers};
+use crate::report::view_simulate::{SimulateView, document};
+use crate::report::wire;
+use crate::workload::Assumption;
+
+/// Answers `simulate`.
+///
+/// # Errors
+/// Wrong input, or an answer that cannot be written.
+pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
+    let mut problems = Problems::default();
+    let session = Session::open(&args.common, &args.money, &mut problems)?;
+    let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
+    let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
+    let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
+    let cluster = named(args, &session, &overrides, &mut problems);
+    problems.check()?;
+    let (Some(resolved), Some(cluster)) = (resolved, cluster) else {
+        return Err(CliError::usage("no job or no cluster"));
+    };
+    let constraints = args.plan.constraints();
+    let question = Question {
+        job: &resolved.job,
+        constraints: &constraints,
+        storage: resolved.storage,
+        prices: &session.prices,
+    };
+    let simulation = simulate_named(&session, &question, cluster);
+    let job = &resolved.job;
+    let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
+    let view = SimulateView {
+        job,
+        stack,
+        simulation: &simulation,
+        explain: args.explain,
+        language: args.common.language(),
+    };
+    let origin =
+        wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
+    show(&document(&view), || wire::simulate(job, &simulation, origin), args.common.format)?;
+    Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+fn named(
+    args: &SimulateArgs,
+    session: &Session,
+    overrides: &Overrides,
+    problems: &mut Problems,
+) -> Option<NamedCluster> {
+    let result = match (&args.cluster, &args.gpu, &args.gpus) {
+        (Some(text), ..) => cluster::parse(text, session, overrides).map_err(|e| format!("--cluster: {e}")),
+        (None, Some(gpu), Some(gpus)) => match cluster::count(gpus, "GPUs", 1_000_000) {
+            Ok(gpus) => cluster::generic(gpu, gpus, &session.catalog, &session.profiles, overrides)
+                .map_err(|e| format!("--gpu: {e}")),
+            Err(error) => Err(format!("--gpus: {error}")),
+        },
+        _ => Err("no cluster: add --cluster provider/instance:N, or --gpu GPU --gpus N".to_owned()),
+    };
+    result.map_err(|message| problems.usage(message)).ok()
+}
+
+/// Simulates a named cluster under the price that holds for it.
+pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCluster) -> Simulation {
+    let NamedCluster { mut cluster, mut assumed } = named;
+    let offer = offer_of(session, &cluster);
+    if let (Some(offer), None) = (&offer, &cluster.place)
+        && offer.place.region.is_some()
+    {
+        assumed.push(Assumption {
+            name: "place".to_owned(),
+            value: offer.place.to_string(),
+            reason: "no region given: the lowest price; @REGION after the instance type fixes it".to_owned(),
+        });
+        cluster.place = Some(offer.place.clone());
+    }
+    simulate(session.facts(), question, cluster, offer, assumed)
+}
+
+/// The offer of a cluster's instance type in its region, or the cheapest one where no region is given.
+fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
+    let id = cluster.instance?;
+    let region = cluster.place.as_ref().map(|p| &p.region);
+    let prices = &session.prices;
+    let per_hour = |offer: &Offer| {
+        let price = &offer.price.as_ref()?.price;
+        prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.amount)
+    };
+    let mut found: Vec<(Offer, _)> = offers(&session.catalog, prices)
+        .into_iter()
+        .filter(|o| o.instance == id && region.is_none_or(|r| *r == o.place.region))
+        .map(|o| {
+            let rate = per_hour(&o);
+            (o, rate)
+        })
+        .collect();
+    // On sale before unknown before gone, priced before unpriced, then cheapest; ties in the order of the catalog.
+    found.sort_by(|(a, x), (b, y)| {
+        (a.on_sale, x.is_none(), x, a.price.is_none()).cmp(&(b.on_sale, y.is_none(), y, b.price.is_none()))
+    });
+    found.into_iter().next().map(|(offer, _)| offer)
+}

@@ -1,0 +1,141 @@
+//! Sentences that several reports share: the job, a cluster, a rejection, a warning.
+
+use super::Language;
+use super::names;
+use super::phrases::{recommend, section, simulation as say, verdict};
+use super::recommend::cells::precisions;
+use crate::advisor::{RejectionReason, Simulation, Warning};
+use crate::catalog::Precision;
+use crate::cost::CostNote;
+use crate::units::text;
+use crate::workload::{Assumption, Job, JobLength, WorkloadKind};
+
+/// The job in one line; what the program chose carries a star.
+pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language: Language) -> String {
+    let star = |name: &str| if job.assumed.iter().any(|a| a.name == name) { "*" } else { "" };
+    let workload = &job.workload;
+    let batch = format!("{}{}", text::grouped(&format!("{:.0}", job.global_batch)), star("global_batch"));
+    let batch = if workload.kind == WorkloadKind::Convolutional {
+        recommend::SAMPLES.fill(language, &[&batch])
+    } else {
+        let sequence = format!("{}{}", workload.rows_per_sample, star("sequence_length"));
+        recommend::SEQUENCES_OF.fill(language, &[&batch, &sequence])
+    };
+    let asked = job.precision.is_some();
+    let precision = match precision {
+        Some(p) => format!("{}{}", p.name(), if asked { "" } else { "*" }),
+        None => format!("{}*", recommend::BEST_PRECISION.text(language)),
+    };
+    let model = format!(
+        "{} ({} {}){}",
+        workload.name,
+        text::count(workload.parameters),
+        super::phrases::column::PARAMETERS.text(language),
+        star("model")
+    );
+    let optimizer = format!("{}{}", job.optimizer.name(), star("optimizer"));
+    let stack = format!("{stack}{}", star("framework"));
+    let line = [&model, &length(job.length, language), &batch, &precision, &optimizer, &stack];
+    recommend::JOB_LINE.fill(language, &line.map(String::as_str))
+}
+
+fn length(length: JobLength, language: Language) -> String {
+    match length {
+        JobLength::Tokens(n) => recommend::TOKENS.fill(language, &[&text::count(n)]),
+        JobLength::Samples(n) => recommend::SAMPLES.fill(language, &[&text::count(n)]),
+        JobLength::Epochs { samples, epochs } => {
+            recommend::EPOCHS.fill(language, &[&text::significant(epochs, 3), &text::count(samples)])
+        }
+        JobLength::Steps(n) => recommend::STEPS.fill(language, &[&text::count(n)]),
+    }
+}
+
+/// A cluster in one line.
+pub(super) fn cluster(simulation: &Simulation, language: Language) -> String {
+    let cluster = &simulation.cluster;
+    let nodes = section::NODES_OF.fill(
+        language,
+        &[&cluster.nodes.to_string(), &format!("{} {}", cluster.gpus_per_node, simulation.gpu_name)],
+    );
+    let mut parts = vec![format!("{}: {nodes}", cluster.label)];
+    if cluster.gpus_per_node > 1 {
+        let star = if cluster.node_link_assumed { "*" } else { "" };
+        parts.push(format!("{}{star}", cluster.node_link));
+    }
+    if cluster.nodes > 1 {
+        let network = &cluster.network;
+        let rate = text::network_bandwidth(network.maximum);
+        parts.push(if network.known {
+            format!("{rate} {}", network.class)
+        } else {
+            format!("{} ({rate}*)", verdict::NETWORK_UNKNOWN.text(language))
+        });
+    }
+    if let Some(place) = &cluster.place {
+        parts.push(place.to_string());
+    }
+    parts.join(" · ")
+}
+
+/// Assumptions, one line each.
+pub(super) fn assumptions<'a>(list: impl Iterator<Item = &'a Assumption>) -> Vec<String> {
+    list.map(|a| format!("{} = {} ({})", a.name, a.value, a.reason)).collect()
+}
+
+/// Why a job does not run, and what would help.
+pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String, Option<&'static str>) {
+    match reason {
+        RejectionReason::Precision { asked, possible } => (
+            say::REASON_PRECISION.fill(language, &[asked.name(), &precisions(possible)]),
+            Some(say::HINT_PRECISION.text(language)),
+        ),
+        RejectionReason::Memory { needed, usable, item } => {
+            let (need, have) = (text::memory(*needed), text::memory(*usable));
+            let excess = text::memory(*needed - *usable);
+            let item = names::item(*item).text(language);
+            let reason = say::REASON_MEMORY.fill(language, &[&need, &have, &excess, item]);
+            (reason, Some(say::HINT_MEMORY.text(language)))
+        }
+        RejectionReason::NoValidPlan { why } => {
+            (say::REASON_PLAN.fill(language, &[why]), Some(say::HINT_PLAN.text(language)))
+        }
+        RejectionReason::Stack { why } => (say::REASON_OTHER.fill(language, &[why]), None),
+        other => (other.name().replace('_', " "), None),
+    }
+}
+
+/// A warning.
+pub(super) fn warning(warning: &Warning, language: Language) -> String {
+    let phrase = match warning {
+        Warning::NetworkUnknown { taken } => {
+            return say::WARN_NETWORK_UNKNOWN.fill(language, &[&text::network_bandwidth(*taken)]);
+        }
+        Warning::NetworkSlow { share, bandwidth } => {
+            let rate = text::network_bandwidth(*bandwidth);
+            return say::WARN_NETWORK_SLOW.fill(language, &[&text::percent(*share), &rate]);
+        }
+        Warning::NetworkAssured { assured } => {
+            return say::WARN_NETWORK_ASSURED.fill(language, &[&text::network_bandwidth(*assured)]);
+        }
+        Warning::MemoryTight { free } => return say::WARN_TIGHT.fill(language, &[&text::memory(*free)]),
+        Warning::RelativeStack { relative } => return say::WARN_RELATIVE.fill(language, &[relative]),
+        Warning::OldPrice { date: Some(date) } => {
+            return say::WARN_OLD_PRICE.fill(language, &[&date.to_string()]);
+        }
+        Warning::OldPrice { date: None } => say::WARN_UNDATED_PRICE,
+        Warning::LossScaling => say::WARN_LOSS_SCALING,
+        Warning::NoMixedPrecision => say::WARN_NO_MIXED,
+        Warning::NoFlashAttention => say::WARN_NO_FLASH,
+        Warning::PcieOnly => say::WARN_PCIE,
+        Warning::WeakEvidence => say::WARN_EVIDENCE,
+        Warning::NoLongerSold => say::WARN_GONE,
+        Warning::NotKnownToBeSold => say::WARN_NOT_SOLD,
+        Warning::NoExchangeRate => say::WARN_NO_RATE,
+        Warning::Cost(CostNote::NeedsOneYearCommitment) => say::WARN_ONE_YEAR,
+        Warning::Cost(CostNote::NeedsThreeYearCommitment) => say::WARN_THREE_YEARS,
+        Warning::Cost(CostNote::WholeMonths) => say::WARN_MONTHS,
+        Warning::Cost(CostNote::InterruptionsNotPriced) => say::WARN_SPOT,
+        Warning::Cost(CostNote::BillingGranularityUnknown) => say::WARN_BILLING,
+    };
+    phrase.owned(language)
+}

@@ -1,0 +1,255 @@
+//! One job on one cluster: the answer, term by term, memory per item, warnings, assumptions.
+
+use super::names;
+use super::phrases::{column, section, simulation as say, verdict};
+use super::recommend::cells::{about, digits, money, plan, rate, time};
+use super::sentences;
+use super::{Block, Cell, Column, Document, Language, Row, Table};
+use crate::advisor::{Estimate, Simulation};
+use crate::cost::{CostOutcome, JobCost};
+use crate::plan::Plan;
+use crate::profile::Grade;
+use crate::simulator::memory::BytesPerParameter;
+use crate::simulator::{MemoryEstimate, StepEstimate};
+use crate::units::text;
+use crate::workload::{Job, WorkloadKind};
+
+/// Everything the view reads.
+#[derive(Debug, Clone, Copy)]
+pub struct SimulateView<'a> {
+    /// The job.
+    pub job: &'a Job,
+    /// Name of its software.
+    pub stack: &'a str,
+    /// The result.
+    pub simulation: &'a Simulation,
+    /// Say how each term and item is computed.
+    pub explain: bool,
+    /// Language of the text.
+    pub language: Language,
+}
+
+/// The simulation as a document.
+pub fn document(view: &SimulateView<'_>) -> Document {
+    let lang = view.language;
+    let simulation = view.simulation;
+    let title = format!("{}: {}", section::SIMULATION.text(lang), simulation.cluster.label);
+    let mut blocks = vec![Block::heading(1, title)];
+    match &simulation.outcome {
+        Ok(estimate) => {
+            let plan = &estimate.planned.plan;
+            blocks.push(Block::Fields(fields(view, estimate)));
+            blocks.push(terms(&estimate.planned.step, view).into());
+            blocks.push(memory(&estimate.planned.memory, estimate.recipe, plan, view).into());
+        }
+        Err(blocked) => {
+            let (reason, hint) = sentences::rejection(&blocked.reason, lang);
+            let no_plan = say::NO_PLAN.fill(lang, &[&simulation.cluster.label]);
+            let mut fields = inputs(view, None);
+            fields.push((section::ANSWER.owned(lang), format!("{no_plan}: {reason}")));
+            blocks.push(Block::Fields(fields));
+            if let Some((nearest, estimate, recipe)) = &blocked.nearest {
+                blocks.push(Block::paragraph(say::NEAREST_PLAN.fill(lang, &[&plan(nearest)])));
+                blocks.push(memory(estimate, *recipe, nearest, view).into());
+            }
+            blocks.extend(hint.map(Block::paragraph));
+        }
+    }
+    if !simulation.warnings.is_empty() {
+        blocks.push(Block::heading(3, section::WARNINGS.text(lang)));
+        blocks.push(Block::list(simulation.warnings.iter().map(|w| sentences::warning(w, lang))));
+    }
+    let assumed = sentences::assumptions(view.job.assumed.iter().chain(&simulation.assumed));
+    if !assumed.is_empty() {
+        blocks.push(Block::heading(3, section::ASSUMPTIONS.text(lang)));
+        blocks.push(Block::list(assumed));
+    }
+    Document::new(blocks)
+}
+
+/// Job and cluster.
+fn inputs(view: &SimulateView<'_>, estimate: Option<&Estimate>) -> Vec<(String, String)> {
+    let lang = view.language;
+    let precision = estimate.map(|e| e.planned.plan.precision);
+    vec![
+        (section::JOB.owned(lang), sentences::job(view.job, view.stack, precision, lang)),
+        (column::CLUSTER.owned(lang), sentences::cluster(view.simulation, lang)),
+    ]
+}
+
+fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)> {
+    let lang = view.language;
+    let grade = estimate.grade;
+    let planned = &estimate.planned;
+    let binding = planned.step.binding();
+    let share = text::percent(planned.step.share(binding));
+    let step = format!(
+        "{} · {} ({share})",
+        time(planned.step.total().get(), grade),
+        names::bound(binding).text(lang)
+    );
+    let total = &estimate.time.total;
+    let steps = text::grouped(&format!("{:.0}", estimate.time.steps));
+    let interval = say::P10_TO_P90
+        .fill(lang, &[&time(total.p50, grade), &time(total.p10, grade), &time(total.p90, grade)]);
+    let of_steps = say::STEPS_OF.fill(lang, &[&steps, &time(estimate.time.step.get(), grade)]);
+    let memory = &planned.memory;
+    let fill = format!(
+        "{} / {} ({}), {}",
+        text::memory(memory.peak()),
+        text::memory(memory.usable),
+        text::percent(memory.share()),
+        names::verdict(memory.verdict()).text(lang)
+    );
+    let rounded = |value: f64| format!("{}{}", about(grade), text::significant(value, digits(grade)));
+    let mut fields = inputs(view, Some(estimate));
+    let mut add = |label: super::Phrase, text: String| fields.push((label.owned(lang), text));
+    add(column::PLAN, plan(&planned.plan));
+    add(column::STEP_TIME, step);
+    add(column::TOTAL_TIME, format!("{interval} · {of_steps}"));
+    add(column::GPU_HOURS, rounded(estimate.gpu_hours));
+    add(column::THROUGHPUT, throughput(view, estimate));
+    add(say::FLOP_PER_STEP, flop_counts(estimate, lang));
+    add(say::UTILIZATION, utilization(estimate, lang));
+    add(column::MEMORY, fill);
+    add(column::COST, cost(view, estimate));
+    if let Some(price) = price(view) {
+        add(column::PRICE, price);
+    }
+    add(column::GRADE, format!("{} · {}", grade.letter(), section::GRADES_EXPLAINED.text(lang)));
+    fields
+}
+
+fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {
+    let lang = view.language;
+    let shown = |value: f64| text::significant(value, digits(estimate.grade).max(2));
+    let samples = say::SAMPLES_PER_SECOND.fill(lang, &[&shown(estimate.samples_per_s)]);
+    if view.job.workload.kind == WorkloadKind::Convolutional {
+        return samples;
+    }
+    let per_gpu = estimate.rows_per_s / f64::from(view.simulation.cluster.gpus());
+    let tokens = say::TOKENS_PER_SECOND.fill(lang, &[&shown(estimate.rows_per_s), &shown(per_gpu)]);
+    format!("{tokens}, {samples}")
+}
+
+fn flop_counts(estimate: &Estimate, lang: Language) -> String {
+    let shown = |value: f64| format!("{value:.3e}");
+    let u = &estimate.utilization;
+    say::FLOP_COUNTS.fill(lang, &[&shown(u.exact.get()), &shown(u.six_nd.get())])
+}
+
+fn utilization(estimate: &Estimate, lang: Language) -> String {
+    let u = &estimate.utilization;
+    match (u.model_flop_utilization, u.six_nd_utilization) {
+        (Some(exact), Some(six_nd)) => {
+            say::UTILIZATIONS.fill(lang, &[&text::percent(exact), &text::percent(six_nd)])
+        }
+        _ => say::PEAK_UNKNOWN.owned(lang),
+    }
+}
+
+fn cost(view: &SimulateView<'_>, estimate: &Estimate) -> String {
+    let lang = view.language;
+    let amounts = |c: &JobCost| {
+        let [p50, p10, p90] = [c.p50, c.p10, c.p90].map(|m| money(m.as_f64(), m.currency, estimate.grade));
+        let excluded = section::COST_LEAVES_OUT.fill(lang, &[section::DISK_EGRESS_TAX.text(lang)]);
+        format!("{} · {excluded}", say::P10_TO_P90.fill(lang, &[&p50, &p10, &p90]))
+    };
+    match &estimate.cost {
+        Some(CostOutcome::Priced(cost) | CostOutcome::Unconvertible { own: cost, .. }) => amounts(cost),
+        Some(CostOutcome::NoPrice | CostOutcome::NotRepresentable) => verdict::NO_PRICE.owned(lang),
+        None => say::GENERIC_NO_PRICE.owned(lang),
+    }
+}
+
+/// The price that holds, with its date and source.
+fn price(view: &SimulateView<'_>) -> Option<String> {
+    let lang = view.language;
+    let offer = view.simulation.offer.as_ref()?;
+    let price = &offer.price.as_ref()?.price;
+    let date = price.as_of.map_or_else(|| verdict::UNKNOWN.owned(lang), |d| d.to_string());
+    let place = format!("{} · {} · {date} · {}", offer.place, price.purchase.name(), price.source);
+    Some(say::RATE_IN_PLACE.fill(lang, &[&rate(price.per_hour), &place]))
+}
+
+fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
+    let lang = view.language;
+    let total = step.total();
+    let mut columns = vec![
+        Column::left(column::TERM.text(lang), "term"),
+        Column::right(column::TIME.text(lang), "time_s"),
+        Column::right(column::SHARE.text(lang), "share"),
+        Column::left(say::BOUND_BY.text(lang), "bound_by"),
+        Column::left(column::GRADE.text(lang), "grade"),
+    ];
+    if view.explain {
+        columns.push(Column::left(say::HOW.text(lang), "how"));
+    }
+    let cell = |seconds: f64, grade: Grade| Cell::number(time(seconds, grade), seconds);
+    let mut rows: Vec<Row> = step
+        .terms()
+        .map(|term| {
+            let bound = term.kind.bound();
+            let mut cells = vec![
+                Cell::id(names::term(term.kind).text(lang), term.kind.name()),
+                cell(term.time.get(), term.grade),
+                Cell::number(text::percent(term.time / total), term.time / total),
+                Cell::id(names::bound(bound).text(lang), bound.name()),
+                Cell::text(term.grade.letter()),
+            ];
+            if view.explain {
+                cells.push(Cell::text(names::how_term(term.kind).text(lang)));
+            }
+            Row::new(cells)
+        })
+        .collect();
+    rows.push(Row::highlighted([
+        Cell::id(say::TOTAL.text(lang), "total"),
+        cell(total.get(), step.grade()),
+        Cell::number(text::percent(1.0), 1.0),
+        Cell::id(names::bound(step.binding()).text(lang), step.binding().name()),
+        Cell::text(step.grade().letter()),
+    ]));
+    Table::new(columns, rows).titled(section::STEP_BREAKDOWN.text(lang))
+}
+
+fn memory(memory: &MemoryEstimate, recipe: BytesPerParameter, plan: &Plan, view: &SimulateView<'_>) -> Table {
+    let lang = view.language;
+    let breaking = memory.breaking().map(|(item, _)| item);
+    let mut columns = vec![
+        Column::left(column::ITEM.text(lang), "item"),
+        Column::right(column::MEMORY.text(lang), "bytes"),
+        Column::right(say::OF_USABLE.text(lang), "share_of_usable"),
+    ];
+    columns.push(Column::left(say::HOW.text(lang), "how"));
+    let share = |bytes: crate::units::Bytes| {
+        let share = bytes / memory.usable;
+        Cell::number(text::percent(share), share)
+    };
+    let number = |bytes: crate::units::Bytes| Cell::number(text::memory(bytes), bytes.get());
+    let mut rows: Vec<Row> = memory
+        .items()
+        .map(|(item, bytes)| {
+            let name = Cell::id(names::item(item).text(lang), item.name());
+            let how = Cell::text(names::how_item(item, recipe, plan, lang));
+            let cells = [name, number(bytes), share(bytes), how];
+            if breaking == Some(item) { Row::highlighted(cells) } else { Row::new(cells) }
+        })
+        .collect();
+    let verdict = names::verdict(memory.verdict());
+    rows.push(Row::new([
+        Cell::id(say::TOTAL.text(lang), "peak"),
+        number(memory.peak()),
+        share(memory.peak()),
+        Cell::id(verdict.text(lang), verdict.en),
+    ]));
+    let left = memory.usable - memory.peak();
+    let (label, key) = if left.get() < 0.0 { (say::EXCESS, "excess") } else { (say::FREE, "free") };
+    let size = if left.get() < 0.0 { memory.excess() } else { left };
+    rows.push(Row::new([Cell::id(label.text(lang), key), number(size), share(size)]));
+    let stages = plan.pipeline_parallel;
+    let stage = say::STAGE_OF.fill(lang, &[&(memory.stage + 1).to_string(), &stages.to_string()]);
+    let title = section::MEMORY_BREAKDOWN.text(lang);
+    let title = if stages > 1 { format!("{title} ({stage})") } else { title.to_owned() };
+    Table::new(columns, rows).titled(title)
+}

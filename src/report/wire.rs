@@ -1,0 +1,374 @@
+//! Simulations and comparisons as JSON: unit-suffixed keys, nothing localised.
+
+use serde::Serialize;
+
+use super::view_compare::ratios;
+use crate::advisor::{Estimate, Simulation};
+use crate::catalog::Catalog;
+use crate::cost::{CostOutcome, JobCost, PriceRules};
+use crate::plan::Plan;
+use crate::profile::Profiles;
+use crate::simulator::memory::BytesPerParameter;
+use crate::simulator::{Interval, MemoryEstimate, Verdict};
+use crate::units::{Currency, Money};
+use crate::workload::{Assumption, Job, JobLength, WorkloadKind};
+
+/// Version of the layouts.
+const SCHEMA_VERSION: u32 = 1;
+
+/// Facts about the run that every answer states.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// The profiles.
+    pub profiles: &'a Profiles,
+    /// Day and currency.
+    pub prices: &'a PriceRules,
+}
+
+#[derive(Serialize)]
+struct SimulateWire<'a> {
+    schema_version: u32,
+    job: JobWire<'a>,
+    #[serde(flatten)]
+    result: SimulationWire<'a>,
+    provenance: ProvenanceWire<'a>,
+}
+
+#[derive(Serialize)]
+struct CompareWire<'a> {
+    schema_version: u32,
+    job: JobWire<'a>,
+    assumptions: &'a [Assumption],
+    clusters: Vec<SimulationWire<'a>>,
+    ratios: Vec<Option<RatioWire<'a>>>,
+    provenance: ProvenanceWire<'a>,
+}
+
+#[derive(Serialize)]
+struct JobWire<'a> {
+    model: &'a str,
+    kind: WorkloadKind,
+    parameters: f64,
+    active_parameters: f64,
+    length: JobLength,
+    global_batch_samples: f64,
+    rows_per_sample: u32,
+    precision: Option<&'static str>,
+    optimizer: &'static str,
+    framework: &'a str,
+}
+
+#[derive(Serialize)]
+struct SimulationWire<'a> {
+    cluster: ClusterWire<'a>,
+    feasible: bool,
+    blocked: Option<BlockedWire>,
+    plan: Option<Plan>,
+    terms: Vec<TermWire>,
+    step_time_s: Option<f64>,
+    steps: Option<f64>,
+    total_time_s: Option<Interval>,
+    gpu_hours: Option<f64>,
+    samples_per_s: Option<f64>,
+    rows_per_s: Option<f64>,
+    flop_per_step: Option<FlopWire>,
+    memory: Option<MemoryWire>,
+    binding: Option<&'static str>,
+    grade: Option<&'static str>,
+    price: Option<PriceWire<'a>>,
+    cost: Option<CostWire>,
+    assumptions: Vec<&'a Assumption>,
+    warnings: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ClusterWire<'a> {
+    label: &'a str,
+    gpu: &'a str,
+    gpus: u32,
+    nodes: u32,
+    gpus_per_node: u32,
+    node_link: &'a str,
+    network_class: &'a str,
+    network_maximum_bytes_per_s: f64,
+    network_assured_bytes_per_s: f64,
+    network_known: bool,
+    place: Option<String>,
+    vcpus_per_node: Option<u32>,
+    status: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct BlockedWire {
+    reason: &'static str,
+    excess_share: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct TermWire {
+    name: &'static str,
+    time_s: f64,
+    bound_by: &'static str,
+    grade: &'static str,
+}
+
+#[derive(Serialize)]
+struct FlopWire {
+    exact: f64,
+    six_nd: f64,
+    model_flop_utilization: Option<f64>,
+    six_nd_utilization: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct MemoryWire {
+    items: Vec<ItemWire>,
+    peak_bytes: f64,
+    usable_bytes: f64,
+    verdict: Verdict,
+    breaking: Option<&'static str>,
+    bytes_per_parameter: RecipeWire,
+}
+
+#[derive(Serialize)]
+struct ItemWire {
+    name: &'static str,
+    bytes: f64,
+    stage: u32,
+}
+
+#[derive(Serialize)]
+struct RecipeWire {
+    weights: f64,
+    gradients: f64,
+    optimizer_states: f64,
+}
+
+#[derive(Serialize)]
+struct PriceWire<'a> {
+    per_node_hour: Money,
+    purchase: &'static str,
+    origin: &'static str,
+    as_of: Option<String>,
+    source: &'a str,
+}
+
+#[derive(Serialize)]
+struct CostWire {
+    p10: Money,
+    p50: Money,
+    p90: Money,
+    excludes: &'static [&'static str],
+}
+
+#[derive(Serialize)]
+struct RatioWire<'a> {
+    cluster: &'a str,
+    relative_to: &'a str,
+    speed_up: Interval,
+    break_even_price_ratio: f64,
+}
+
+#[derive(Serialize)]
+struct ProvenanceWire<'a> {
+    version: &'static str,
+    as_of: String,
+    currency: Currency,
+    catalog_hash: &'a str,
+    profile_hash: &'a str,
+}
+
+/// A simulation as JSON text, indented, with a final line break.
+///
+/// # Errors
+/// When a value cannot be written as JSON.
+pub fn simulate(job: &Job, simulation: &Simulation, origin: Origin<'_>) -> Result<String, serde_json::Error> {
+    let mut result = result(simulation);
+    result.assumptions = job.assumed.iter().chain(&simulation.assumed).collect();
+    let wire = SimulateWire {
+        schema_version: SCHEMA_VERSION,
+        job: job_wire(job),
+        result,
+        provenance: provenance(origin),
+    };
+    text(&wire)
+}
+
+/// A comparison as JSON text, indented, with a final line break.
+///
+/// # Errors
+/// When a value cannot be written as JSON.
+pub fn compare(
+    job: &Job,
+    simulations: &[Simulation],
+    origin: Origin<'_>,
+) -> Result<String, serde_json::Error> {
+    let first = simulations.first().map_or("", |s| s.cluster.label.as_str());
+    let wire = CompareWire {
+        schema_version: SCHEMA_VERSION,
+        job: job_wire(job),
+        assumptions: &job.assumed,
+        clusters: simulations.iter().map(result).collect(),
+        ratios: simulations
+            .iter()
+            .zip(ratios(simulations))
+            .map(|(s, ratio)| {
+                ratio.map(|r| RatioWire {
+                    cluster: &s.cluster.label,
+                    relative_to: first,
+                    speed_up: r.speed_up,
+                    break_even_price_ratio: r.break_even_price,
+                })
+            })
+            .collect(),
+        provenance: provenance(origin),
+    };
+    text(&wire)
+}
+
+fn text(wire: &impl Serialize) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(wire)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn job_wire(job: &Job) -> JobWire<'_> {
+    let workload = &job.workload;
+    JobWire {
+        model: &workload.name,
+        kind: workload.kind,
+        parameters: workload.parameters,
+        active_parameters: workload.active_parameters,
+        length: job.length,
+        global_batch_samples: job.global_batch,
+        rows_per_sample: workload.rows_per_sample,
+        precision: job.precision.map(crate::catalog::Precision::name),
+        optimizer: job.optimizer.name(),
+        framework: &job.stack,
+    }
+}
+
+fn provenance(origin: Origin<'_>) -> ProvenanceWire<'_> {
+    ProvenanceWire {
+        version: env!("CARGO_PKG_VERSION"),
+        as_of: origin.prices.as_of.to_string(),
+        currency: origin.prices.currency,
+        catalog_hash: &origin.catalog.content_hash,
+        profile_hash: &origin.profiles.content_hash,
+    }
+}
+
+/// One simulation, with its own assumptions only.
+fn result(simulation: &Simulation) -> SimulationWire<'_> {
+    let estimate = simulation.estimate();
+    let blocked = simulation.outcome.as_ref().err();
+    let step = estimate.map(|e| &e.planned.step);
+    let nearest = blocked.and_then(|b| b.nearest.as_ref());
+    let memory = estimate
+        .map(|e| (&e.planned.memory, e.recipe))
+        .or_else(|| nearest.map(|(_, memory, recipe)| (memory, *recipe)));
+    SimulationWire {
+        cluster: cluster(simulation),
+        feasible: estimate.is_some(),
+        blocked: blocked.map(|b| BlockedWire {
+            reason: b.reason.name(),
+            excess_share: Some(b.reason.miss()).filter(|m| m.is_finite()),
+        }),
+        plan: estimate.map(|e| e.planned.plan).or_else(|| nearest.map(|(plan, ..)| *plan)),
+        terms: step.into_iter().flat_map(|s| s.terms()).map(|t| term(&t)).collect(),
+        step_time_s: step.map(|s| s.total().get()),
+        steps: estimate.map(|e| e.time.steps),
+        total_time_s: estimate.map(|e| e.time.total),
+        gpu_hours: estimate.map(|e| e.gpu_hours),
+        samples_per_s: estimate.map(|e| e.samples_per_s),
+        rows_per_s: estimate.map(|e| e.rows_per_s),
+        flop_per_step: estimate.map(flop),
+        memory: memory.map(|(memory, recipe)| memory_wire(memory, recipe)),
+        binding: step.map(|s| s.binding().name()),
+        grade: estimate.map(|e| e.grade.letter()),
+        price: price(simulation),
+        cost: estimate.and_then(|e| e.cost.as_ref()).and_then(cost),
+        assumptions: simulation.assumed.iter().collect(),
+        warnings: simulation.warnings.iter().map(crate::advisor::Warning::name).collect(),
+    }
+}
+
+fn cluster(simulation: &Simulation) -> ClusterWire<'_> {
+    let cluster = &simulation.cluster;
+    ClusterWire {
+        label: &cluster.label,
+        gpu: &simulation.gpu_id,
+        gpus: cluster.gpus(),
+        nodes: cluster.nodes,
+        gpus_per_node: cluster.gpus_per_node,
+        node_link: &cluster.node_link,
+        network_class: &cluster.network.class,
+        network_maximum_bytes_per_s: cluster.network.maximum.get(),
+        network_assured_bytes_per_s: cluster.network.assured.get(),
+        network_known: cluster.network.known,
+        place: cluster.place.as_ref().map(ToString::to_string),
+        vcpus_per_node: cluster.vcpus,
+        status: simulation.offer.as_ref().map(|o| o.status.name()),
+    }
+}
+
+fn term(term: &crate::simulator::Term) -> TermWire {
+    TermWire {
+        name: term.kind.name(),
+        time_s: term.time.get(),
+        bound_by: term.kind.bound().name(),
+        grade: term.grade.letter(),
+    }
+}
+
+fn flop(estimate: &Estimate) -> FlopWire {
+    let u = &estimate.utilization;
+    FlopWire {
+        exact: u.exact.get(),
+        six_nd: u.six_nd.get(),
+        model_flop_utilization: u.model_flop_utilization,
+        six_nd_utilization: u.six_nd_utilization,
+    }
+}
+
+fn memory_wire(memory: &MemoryEstimate, recipe: BytesPerParameter) -> MemoryWire {
+    let item = |(item, bytes): (crate::simulator::MemoryItem, crate::units::Bytes)| ItemWire {
+        name: item.name(),
+        bytes: bytes.get(),
+        stage: memory.stage,
+    };
+    MemoryWire {
+        items: memory.items().map(item).collect(),
+        peak_bytes: memory.peak().get(),
+        usable_bytes: memory.usable.get(),
+        verdict: memory.verdict(),
+        breaking: memory.breaking().map(|(item, _)| item.name()),
+        bytes_per_parameter: RecipeWire {
+            weights: recipe.weights,
+            gradients: recipe.gradients,
+            optimizer_states: recipe.states,
+        },
+    }
+}
+
+fn price(simulation: &Simulation) -> Option<PriceWire<'_>> {
+    let price = &simulation.offer.as_ref()?.price.as_ref()?.price;
+    Some(PriceWire {
+        per_node_hour: price.per_hour,
+        purchase: price.purchase.name(),
+        origin: price.origin.name(),
+        as_of: price.as_of.map(|d| d.to_string()),
+        source: &price.source,
+    })
+}
+
+/// The cost in the currency asked for, or in its own where there is no rate: the amounts carry it.
+fn cost(outcome: &CostOutcome) -> Option<CostWire> {
+    let wire = |c: &JobCost| CostWire { p10: c.p10, p50: c.p50, p90: c.p90, excludes: c.excludes };
+    match outcome {
+        CostOutcome::Priced(cost) | CostOutcome::Unconvertible { own: cost, .. } => Some(wire(cost)),
+        CostOutcome::NoPrice | CostOutcome::NotRepresentable => None,
+    }
+}
