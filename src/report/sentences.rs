@@ -89,9 +89,9 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
             say::REASON_PRECISION.fill(language, &[asked.name(), &precisions(possible)]),
             Some(say::HINT_PRECISION.text(language)),
         ),
-        RejectionReason::Memory { needed, usable, item } => {
-            let (need, have) = (text::memory(*needed), text::memory(*usable));
-            let excess = text::memory(*needed - *usable);
+        RejectionReason::Memory { needed, allowed, item, .. } => {
+            let (need, have) = (text::memory(*needed), text::memory(*allowed));
+            let excess = text::memory(*needed - *allowed);
             let item = names::item(*item).text(language);
             let reason = say::REASON_MEMORY.fill(language, &[&need, &have, &excess, item]);
             (reason, Some(say::HINT_MEMORY.text(language)))

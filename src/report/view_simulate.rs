@@ -215,7 +215,7 @@ fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
 
 fn memory(memory: &MemoryEstimate, recipe: BytesPerParameter, plan: &Plan, view: &SimulateView<'_>) -> Table {
     let lang = view.language;
-    let breaking = memory.breaking().map(|(item, _)| item);
+    let breaking = memory.breaking(memory.usable).map(|(item, _)| item);
     let mut columns = vec![
         Column::left(column::ITEM.text(lang), "item"),
         Column::right(column::MEMORY.text(lang), "bytes"),

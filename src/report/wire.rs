@@ -344,7 +344,7 @@ fn memory_wire(memory: &MemoryEstimate, recipe: BytesPerParameter) -> MemoryWire
         peak_bytes: memory.peak().get(),
         usable_bytes: memory.usable.get(),
         verdict: memory.verdict(),
-        breaking: memory.breaking().map(|(item, _)| item.name()),
+        breaking: memory.breaking(memory.usable).map(|(item, _)| item.name()),
         bytes_per_parameter: RecipeWire {
             weights: recipe.weights,
             gradients: recipe.gradients,
