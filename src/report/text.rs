@@ -1,6 +1,6 @@
 //! Rendering for a terminal of a given width.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, TableStyle};
 use unicode_width::UnicodeWidthStr;
 
 use super::document::{Align, Block, Document, Table};
@@ -11,6 +11,9 @@ pub use wrap::wrap;
 
 /// The narrowest width that is laid out for; below it lines may be longer than asked.
 const NARROWEST: usize = 40;
+
+/// A name longer than this may be broken over lines.
+const LONGEST_NAME: usize = 40;
 
 /// Mark in front of a highlighted row.
 const HIGHLIGHT: &str = ">";
@@ -103,7 +106,18 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
     for column in drawn.column_iter_mut() {
         column.set_padding((0, 1));
     }
+    if names_fit(table)
+        && let Some(column) = drawn.column_mut(usize::from(marked))
+    {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
     drawn
+}
+
+/// True when the first column holds names, which people copy: they are not broken over lines.
+fn names_fit(table: &Table) -> bool {
+    let mut names = table.rows.iter().filter_map(|row| row.cells.first());
+    names.all(|c| !c.text.contains(' ') && c.text.width() <= LONGEST_NAME)
 }
 
 fn cell(text: &str, align: Align) -> comfy_table::Cell {
