@@ -7,6 +7,7 @@
 
 pub mod advisor;
 pub mod catalog;
+pub mod cli;
 pub mod cost;
 pub mod plan;
 pub mod profile;

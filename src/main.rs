@@ -1,3 +1,7 @@
 //! The `gpu-advisor` binary: everything is in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gpu_advisor::cli::run(std::env::args_os())
+}

@@ -74,7 +74,7 @@ struct Search<'s, 'a> {
     gpus: u32,
     best: Option<Planned>,
     /// The plan that missed the memory by least.
-    nearest: Option<MemoryEstimate>,
+    nearest: Option<(Plan, MemoryEstimate)>,
     /// A plan divided the GPUs and the batch.
     divided: bool,
     /// The first rule that a plan broke.
@@ -95,6 +95,27 @@ pub fn best_plan(
     flash_attention: bool,
     constraints: &PlanConstraints,
 ) -> Result<Planned, RejectionReason> {
+    search(scenario, global_batch, precision, flash_attention, constraints).finish()
+}
+
+/// The plan that misses the memory by least, for a job that [`best_plan`] rejects for its memory.
+pub fn nearest_plan(
+    scenario: &Scenario<'_>,
+    global_batch: f64,
+    precision: crate::catalog::Precision,
+    flash_attention: bool,
+    constraints: &PlanConstraints,
+) -> Option<(Plan, MemoryEstimate)> {
+    search(scenario, global_batch, precision, flash_attention, constraints).nearest
+}
+
+fn search<'s, 'a>(
+    scenario: &'s Scenario<'a>,
+    global_batch: f64,
+    precision: crate::catalog::Precision,
+    flash_attention: bool,
+    constraints: &'s PlanConstraints,
+) -> Search<'s, 'a> {
     let workload = scenario.workload;
     let mut search = Search {
         scenario,
@@ -122,7 +143,7 @@ pub fn best_plan(
         precision,
     };
     search.over_degrees(base);
-    search.finish()
+    search
 }
 
 impl Search<'_, '_> {
@@ -184,8 +205,8 @@ impl Search<'_, '_> {
                 }
                 let memory = memory(self.scenario, &plan);
                 if !self.accepts(&memory) {
-                    if self.nearest.is_none_or(|n| memory.share() < n.share()) {
-                        self.nearest = Some(memory);
+                    if self.nearest.is_none_or(|(_, n)| memory.share() < n.share()) {
+                        self.nearest = Some((plan, memory));
                     }
                     continue;
                 }
@@ -324,7 +345,7 @@ impl Search<'_, '_> {
         if let Some(best) = self.best {
             return Ok(best);
         }
-        if let Some(nearest) = self.nearest {
+        if let Some((_, nearest)) = self.nearest {
             let (item, _) = nearest.breaking().unwrap_or_else(|| nearest.largest());
             return Err(RejectionReason::Memory { needed: nearest.peak(), usable: nearest.usable, item });
         }

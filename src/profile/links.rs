@@ -43,6 +43,8 @@ pub struct NetworkProfile {
     pub efficiency: Fraction,
     /// Latency of one step between nodes.
     pub latency: Seconds,
+    /// Cards move GPU memory without the host (RDMA); plain TCP does not.
+    pub remote_memory: bool,
     /// Evidence.
     pub grade: Grade,
     /// Where from.

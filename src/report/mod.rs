@@ -9,6 +9,7 @@ mod language;
 pub mod markdown;
 pub mod phrases;
 pub mod plot;
+pub mod recommend;
 pub mod text;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};

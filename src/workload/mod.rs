@@ -25,7 +25,7 @@ pub use convolutional::convolutional;
 pub use cost_facts::{forward_macs, model_flop_per_row, model_flop_per_row_full_attention, six_nd};
 pub use error::WorkloadError;
 pub use huggingface::from_hugging_face;
-pub use job::{Job, JobLength, Method, Optimizer};
+pub use job::{Assumption, Job, JobLength, Method, Optimizer};
 pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor};
 pub use parameters::transformer_parameters;
 pub use standard::standard_decoder;

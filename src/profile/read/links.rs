@@ -55,11 +55,12 @@ fn link(class: &str, entry: &Reader<'_>, tables: Vec<CollectiveTable>) -> Option
 
 fn network(class: &str, entry: &Reader<'_>) -> Option<NetworkProfile> {
     let (efficiency, latency) = (efficiency(entry), entry.quantity("latency"));
-    let (grade, source) = (entry.grade(), entry.text("source"));
+    let (remote_memory, grade, source) = (entry.flag("remote_memory"), entry.grade(), entry.text("source"));
     Some(NetworkProfile {
         class: class.to_owned(),
         efficiency: efficiency?,
         latency: latency?,
+        remote_memory: remote_memory?,
         grade: grade?,
         source: source?,
     })

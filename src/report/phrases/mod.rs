@@ -19,12 +19,13 @@ macro_rules! phrases {
 
 pub mod column;
 pub mod plot;
+pub mod recommend;
 pub mod section;
 pub mod verdict;
 
 /// Every phrase there is, with its name.
 pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
-    [column::ALL, plot::ALL, section::ALL, verdict::ALL].into_iter().flatten().copied()
+    [column::ALL, plot::ALL, recommend::ALL, section::ALL, verdict::ALL].into_iter().flatten().copied()
 }
 
 #[cfg(test)]
@@ -54,7 +55,7 @@ mod tests {
 
     #[test]
     fn english_has_no_chinese_punctuation_and_no_two_phrases_of_a_module_are_the_same() {
-        for module in [column::ALL, plot::ALL, section::ALL, verdict::ALL] {
+        for module in [column::ALL, plot::ALL, recommend::ALL, section::ALL, verdict::ALL] {
             let mut seen = BTreeSet::new();
             for (name, phrase) in module {
                 assert!(!phrase.en.chars().any(|c| ('\u{3000}'..='\u{9fff}').contains(&c)), "{name}");

@@ -7,6 +7,7 @@ phrases! {
     COST_IN: "cost ({})", "费用（{}）";
     GPUS: "GPUs", "GPU 数";
     THROUGHPUT: "throughput (tokens/s)", "吞吐量（token/s）";
+    THROUGHPUT_SAMPLES: "throughput (samples/s)", "吞吐量（样本/s）";
     SPEED_UP: "speed-up", "加速比";
     IDEAL: "ideal (linear)", "理想（线性）";
     PARETO_FRONT: "Pareto front", "帕累托前沿";

@@ -1,0 +1,185 @@
+//! What to be careful with, read off capabilities and results, not off names.
+
+use jiff::civil::Date;
+
+use super::simulation::Simulation;
+use crate::catalog::Precision;
+use crate::cost::{CostNote, CostOutcome, Standing};
+use crate::plan::Plan;
+use crate::profile::Grade;
+use crate::simulator::{Bound, Scenario, Verdict};
+use crate::units::{Bytes, BytesPerSecond};
+
+/// Share of communication in a step from which the network deserves a word.
+const SLOW_FROM: f64 = 0.25;
+
+/// One warning.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Warning {
+    /// No bf16: fp16 needs loss scaling.
+    LossScaling,
+    /// Neither bf16 nor fp16 is used.
+    NoMixedPrecision,
+    /// Attention keeps its scores, which grow with the square of the sequence.
+    NoFlashAttention,
+    /// The GPUs of a node meet over PCIe only.
+    PcieOnly,
+    /// The network is not stated.
+    NetworkUnknown {
+        /// What is taken.
+        taken: BytesPerSecond,
+    },
+    /// The network takes much of the step.
+    NetworkSlow {
+        /// Share of all communication.
+        share: f64,
+        /// Bandwidth per node.
+        bandwidth: BytesPerSecond,
+    },
+    /// The assured bandwidth is lower; P90 uses it.
+    NetworkAssured {
+        /// The assured bandwidth.
+        assured: BytesPerSecond,
+    },
+    /// More than 0.92 of the usable memory.
+    MemoryTight {
+        /// Left over.
+        free: Bytes,
+    },
+    /// The software has no measured run of its own.
+    RelativeStack {
+        /// Whose coefficients are used.
+        relative: String,
+    },
+    /// Much rests on datasheets or assumptions.
+    WeakEvidence,
+    /// Retired or withdrawn.
+    NoLongerSold,
+    /// Sale not confirmed, or existing customers only.
+    NotKnownToBeSold,
+    /// The price is older than 30 days or undated.
+    OldPrice {
+        /// Its date.
+        date: Option<Date>,
+    },
+    /// No exchange rate to the currency asked for.
+    NoExchangeRate,
+    /// What the cost rests on.
+    Cost(CostNote),
+}
+
+impl Warning {
+    /// The name in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::LossScaling => "loss_scaling",
+            Self::NoMixedPrecision => "no_mixed_precision",
+            Self::NoFlashAttention => "no_flash_attention",
+            Self::PcieOnly => "pcie_only",
+            Self::NetworkUnknown { .. } => "network_unknown",
+            Self::NetworkSlow { .. } => "network_slow",
+            Self::NetworkAssured { .. } => "network_assured",
+            Self::MemoryTight { .. } => "memory_tight",
+            Self::RelativeStack { .. } => "relative_stack",
+            Self::WeakEvidence => "weak_evidence",
+            Self::NoLongerSold => "no_longer_sold",
+            Self::NotKnownToBeSold => "not_known_to_be_sold",
+            Self::OldPrice { .. } => "old_price",
+            Self::NoExchangeRate => "no_exchange_rate",
+            Self::Cost(CostNote::NeedsOneYearCommitment) => "needs_one_year_commitment",
+            Self::Cost(CostNote::NeedsThreeYearCommitment) => "needs_three_year_commitment",
+            Self::Cost(CostNote::WholeMonths) => "whole_months",
+            Self::Cost(CostNote::InterruptionsNotPriced) => "interruptions_not_priced",
+            Self::Cost(CostNote::BillingGranularityUnknown) => "billing_granularity_unknown",
+        }
+    }
+}
+
+/// Everything to be careful with, in report order.
+pub(super) fn warnings(
+    scenario: &Scenario<'_>,
+    plan: &Plan,
+    simulation: &Simulation,
+    as_of: Date,
+) -> Vec<Warning> {
+    let mut found = hardware(scenario, plan);
+    found.extend(network(simulation));
+    if let Some(estimate) = simulation.estimate() {
+        let memory = &estimate.planned.memory;
+        if memory.verdict() == Verdict::Tight {
+            found.push(Warning::MemoryTight { free: memory.usable - memory.peak() });
+        }
+    }
+    if let Some(relative) = &scenario.stack.relative_of {
+        found.push(Warning::RelativeStack { relative: relative.clone() });
+    }
+    if simulation.estimate().is_some_and(|e| e.grade == Grade::D) {
+        found.push(Warning::WeakEvidence);
+    }
+    found.extend(offer(simulation, as_of));
+    found
+}
+
+fn hardware(scenario: &Scenario<'_>, plan: &Plan) -> Vec<Warning> {
+    let machine = &scenario.machine;
+    let mut found = Vec::new();
+    if plan.precision == Precision::Fp16 && machine.gpu.peak(Precision::Bf16).is_none() {
+        found.push(Warning::LossScaling);
+    }
+    if !plan.precision.is_mixed() {
+        found.push(Warning::NoMixedPrecision);
+    }
+    if scenario.workload.attention.is_some() && !plan.flash_attention {
+        found.push(Warning::NoFlashAttention);
+    }
+    if machine.link.over_pcie && machine.gpus_per_node > 1 {
+        found.push(Warning::PcieOnly);
+    }
+    found
+}
+
+fn network(simulation: &Simulation) -> Vec<Warning> {
+    let cluster = &simulation.cluster;
+    let network = &cluster.network;
+    let mut found = Vec::new();
+    if cluster.nodes == 1 {
+        return found;
+    }
+    if !network.known {
+        found.push(Warning::NetworkUnknown { taken: network.maximum });
+    }
+    if let Some(estimate) = simulation.estimate() {
+        let share = estimate.planned.step.share(Bound::Communication);
+        if share >= SLOW_FROM {
+            found.push(Warning::NetworkSlow { share, bandwidth: network.maximum });
+        }
+    }
+    if network.assured < network.maximum {
+        found.push(Warning::NetworkAssured { assured: network.assured });
+    }
+    found
+}
+
+fn offer(simulation: &Simulation, as_of: Date) -> Vec<Warning> {
+    let mut found = Vec::new();
+    let Some(offer) = &simulation.offer else { return found };
+    match offer.on_sale {
+        Standing::Sold => {}
+        Standing::Gone => found.push(Warning::NoLongerSold),
+        Standing::NotKnownToBeSold => found.push(Warning::NotKnownToBeSold),
+    }
+    if let Some(price) = offer.price.as_ref().map(|s| &s.price)
+        && price.is_stale(as_of)
+    {
+        found.push(Warning::OldPrice { date: price.as_of });
+    }
+    match simulation.estimate().and_then(|e| e.cost.as_ref()) {
+        Some(CostOutcome::Priced(cost)) => found.extend(cost.notes.iter().copied().map(Warning::Cost)),
+        Some(CostOutcome::Unconvertible { own, .. }) => {
+            found.push(Warning::NoExchangeRate);
+            found.extend(own.notes.iter().copied().map(Warning::Cost));
+        }
+        _ => {}
+    }
+    found
+}

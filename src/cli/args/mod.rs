@@ -1,0 +1,202 @@
+//! What can be typed: commands and flags, with the help pages that explain them.
+
+mod catalog;
+mod common;
+mod limits;
+mod money;
+mod plan;
+mod workload;
+
+pub use catalog::{CatalogCommand, CatalogList, ListArgs};
+pub use common::{CommonArgs, Format};
+pub use limits::{LimitArgs, ObjectiveName};
+pub use money::{MoneyArgs, PurchaseName};
+pub use plan::{PlanArgs, RecomputeName, ShardingName, Switch};
+pub use workload::WorkloadArgs;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  success, also when the reader of a pipe closes it early
+  1  unexpected I/O failure
+  2  wrong usage: a flag, a unit, or an unknown name (near names are listed)
+  3  invalid data in a file (all findings with file, line and key)
+  4  nothing feasible (counted reasons and the nearest miss)
+  5  no GPU where one is needed
+  6  outside a stated tolerance";
+
+const EXAMPLES: &str = "\
+Examples:
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
+  gpu-advisor simulate --model llama2-7b --tokens 100B --gpu a100-sxm-80gb --gpus 64 --explain
+  gpu-advisor compare --model bert-large-uncased --steps 100k \\
+      --cluster aws/p4d.24xlarge:4 --cluster aws/p3dn.24xlarge:8
+  gpu-advisor catalog list instances --gpu v100 --provider huawei-cloud
+
+Units are part of every value: 80GiB, 400Gb/s, 12.29USD/h, 30d. b is a bit, B a byte; G is 10^9, Gi is 2^30.
+Plain counts take k, M, B (billion) or T: 7B, 300B, 1.3T, 100k.
+Anything not given is chosen or assumed, and every answer lists what was assumed.";
+
+/// Which GPU instances, how many, how long, how much, and how sure are we?
+#[derive(Debug, Parser)]
+#[command(
+    name = "gpu-advisor",
+    version,
+    about = "Selects GPU instances for training: time, memory and cost, with how sure they are",
+    after_help = EXAMPLES,
+    after_long_help = const_str(),
+    max_term_width = 110,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+fn const_str() -> String {
+    format!("{EXAMPLES}\n\n{EXIT_CODES}")
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Search instances, node counts and parallel plans, and rank them
+    #[command(after_help = "\
+Examples:
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
+  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG --budget 5000USD
+  gpu-advisor recommend --job job.toml --objective time --max-gpus 64 --plot cost-time.svg
+
+Retired types are never recommended; types without a price, or not known to be on sale, are listed apart.
+Exit code 4 when nothing is feasible.")]
+    Recommend(Box<RecommendArgs>),
+    /// Two or more clusters side by side: time, cost, speed-up, break-even price ratio
+    #[command(after_help = "\
+Examples:
+  gpu-advisor compare --params 7B --tokens 100B --cluster a100-sxm-80gb:64 --cluster v100-sxm2-32gb:128
+  gpu-advisor compare --model bert-large-uncased --steps 100k \\
+      --cluster aws/p4d.24xlarge:4 --cluster aws/p3dn.24xlarge:8 --format csv
+
+Speed-ups are relative to the first cluster. A cluster on which the job does not run is shown with what stands in
+the way. Exit code 4 when it runs on none.")]
+    Compare(Box<CompareArgs>),
+    /// One cluster, term by term: what a step takes, what the memory holds, what binds
+    #[command(after_help = "\
+Examples:
+  gpu-advisor simulate --params 7B --tokens 100B --gpu a100-sxm-80gb --gpus 64
+  gpu-advisor simulate --model llama2-7b --tokens 1T --cluster aws/p4d.24xlarge:16 --explain
+  gpu-advisor simulate --model gpt3-175b --tokens 300B --gpu a100-sxm-80gb --gpus 2048 \\
+      --tensor-parallel 8 --pipeline-parallel 16 --micro-batch 1 --recompute full --format json
+
+Plan parts that are not given are chosen for the shortest step that fits, and the answer says so.
+Exit code 4 when the job does not fit; the memory table then names the item that breaks it.")]
+    Simulate(Box<SimulateArgs>),
+    /// The facts: GPUs, instances, prices, models, regions, datasets
+    #[command(subcommand)]
+    Catalog(CatalogCommand),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  gpu-advisor completions bash > /etc/bash_completion.d/gpu-advisor")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Arguments of `recommend`.
+#[derive(Debug, Args)]
+pub struct RecommendArgs {
+    /// The job.
+    #[command(flatten)]
+    pub workload: WorkloadArgs,
+    /// The limits.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The plan.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Prices.
+    #[command(flatten)]
+    pub money: MoneyArgs,
+    /// Also draw cost against time into FILE, .svg or .png
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub plot: Option<PathBuf>,
+    /// Output and data.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The job.
+    #[command(flatten)]
+    pub workload: WorkloadArgs,
+    /// A cluster, twice or more: `provider/instance[@region]:N` nodes, or `GPU:N` for N GPUs of a kind. `*N` is the
+    /// same as `:N`. Example: aws/p4d.24xlarge@us-east-1:4
+    #[arg(long = "cluster", value_name = "CLUSTER", help_heading = "Cluster", required = true)]
+    pub clusters: Vec<String>,
+    /// Network and nodes of generic clusters.
+    #[command(flatten)]
+    pub generic: GenericArgs,
+    /// The plan.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Prices.
+    #[command(flatten)]
+    pub money: MoneyArgs,
+    /// Output and data.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Arguments of `simulate`.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// The job.
+    #[command(flatten)]
+    pub workload: WorkloadArgs,
+    /// The cluster: `provider/instance[@region]:N` nodes (`*N` is the same), or `GPU:N` for N GPUs of a kind.
+    /// Example: aws/p4d.24xlarge@us-east-1:4
+    #[arg(long, value_name = "CLUSTER", help_heading = "Cluster", conflicts_with_all = ["gpu", "gpus"])]
+    pub cluster: Option<String>,
+    /// A generic cluster: this GPU, in nodes of 8, with the usual network for its kind
+    #[arg(long, value_name = "GPU", help_heading = "Cluster", requires = "gpus")]
+    pub gpu: Option<String>,
+    /// GPUs of the generic cluster
+    #[arg(long, value_name = "N", help_heading = "Cluster", requires = "gpu")]
+    pub gpus: Option<String>,
+    /// Network and nodes of generic clusters.
+    #[command(flatten)]
+    pub generic: GenericArgs,
+    /// The plan.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Say in words how each term and each memory item is computed, and on what evidence
+    #[arg(long, help_heading = "Output")]
+    pub explain: bool,
+    /// Prices.
+    #[command(flatten)]
+    pub money: MoneyArgs,
+    /// Output and data.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What overrides the assumptions of generic clusters.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Cluster")]
+pub struct GenericArgs {
+    /// GPUs in a node of a generic cluster; 8 unless given
+    #[arg(long, value_name = "N")]
+    pub gpus_per_node: Option<String>,
+    /// Network between nodes, per node and direction, with its class: "100 Gb/s tcp", "1600 Gb/s infiniband". The
+    /// default for generic clusters is 8 x 200 Gb/s InfiniBand for GPUs with their own links and 25 Gb/s TCP for
+    /// PCIe ones; for instance types it is what their provider states
+    #[arg(long, value_name = "NETWORK")]
+    pub network: Option<String>,
+}

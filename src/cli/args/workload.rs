@@ -1,0 +1,60 @@
+//! The job on the command line.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Flags that describe the job. Each is also a key of the job file, with `_` for `-`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Job")]
+pub struct WorkloadArgs {
+    /// A model of the zoo (`catalog list models`) or the path of a Hugging Face config.json
+    #[arg(long, value_name = "NAME|FILE")]
+    pub model: Option<String>,
+    /// A standard decoder of that many parameters, such as 7B, where the model is not known better
+    #[arg(long, value_name = "COUNT", conflicts_with = "model")]
+    pub params: Option<String>,
+    /// Train on that many tokens, such as 300B
+    #[arg(long, value_name = "COUNT")]
+    pub tokens: Option<String>,
+    /// Train on that many samples (sequences or images), such as 10M
+    #[arg(long, value_name = "COUNT")]
+    pub samples: Option<String>,
+    /// Train that many passes over --dataset (or over --samples)
+    #[arg(long, value_name = "NUMBER")]
+    pub epochs: Option<String>,
+    /// A training set of the catalog (`catalog list datasets`): its samples, and their stored size
+    #[arg(long, value_name = "NAME")]
+    pub dataset: Option<String>,
+    /// Train that many optimizer steps
+    #[arg(long, value_name = "COUNT")]
+    pub steps: Option<String>,
+    /// Tokens of one sequence [default: the model's, at most 4096; 2048 with --params; 512 for encoders]
+    #[arg(long, value_name = "TOKENS")]
+    pub sequence_length: Option<String>,
+    /// Samples per optimizer step over all GPUs, such as 2048, or tokens per step, such as "4M tokens" [default: 0.5M
+    /// to 4M tokens by model size for decoders, 256 sequences for encoders, 256 images]
+    #[arg(long, value_name = "SAMPLES")]
+    pub global_batch: Option<String>,
+    /// Precision of the matrix products: fp32, tf32, fp16, bf16, fp8 [default: bf16 where the GPU has it, else fp16]
+    #[arg(long, value_name = "NAME")]
+    pub precision: Option<String>,
+    /// What is trained: full (all parameters) [default: full]
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// adamw, sgd-momentum, lamb [default: adamw; sgd-momentum for convolutional networks]
+    #[arg(long, value_name = "NAME")]
+    pub optimizer: Option<String>,
+    /// Training software, such as megatron, deepspeed, pytorch-ddp, tensorflow, mxnet [default: by kind of model]
+    #[arg(long, value_name = "NAME")]
+    pub framework: Option<String>,
+    /// Bandwidth of the storage that samples are read from, for the whole cluster, such as 2GB/s; needs --dataset
+    #[arg(long, value_name = "BANDWIDTH")]
+    pub storage: Option<String>,
+    /// Virtual CPUs of a node, where the instance type does not state them
+    #[arg(long, value_name = "N")]
+    pub vcpus: Option<String>,
+    /// Read the job from a TOML file with these flags as keys; flags win over the file
+    #[arg(long, value_name = "FILE")]
+    pub job: Option<PathBuf>,
+}

@@ -1,0 +1,274 @@
+//! A job from what was given, with every default recorded as an assumption.
+
+use super::args::WorkloadArgs;
+use super::error::CliError;
+use super::job_file::{GivenJob, given_job, near_clause};
+use super::job_length::{dataset, length};
+use super::job_model::{Model, model};
+use super::problems::{Given, Problems};
+use crate::catalog::{Catalog, Precision};
+use crate::profile::Profiles;
+use crate::units::parse::{parse_count, parse_quantity};
+use crate::units::{Bytes, BytesPerSecond, text};
+use crate::workload::job::Assumption;
+use crate::workload::{Job, Method, Optimizer, Workload, WorkloadKind};
+
+const LONGEST_SEQUENCE: f64 = 16_777_216.0;
+const LARGEST_BATCH: f64 = 1e8;
+const MOST_VCPUS: f64 = 4096.0;
+
+/// Sequence of a decoder where the user gives none: at most this, and at most the model's own.
+const DECODER_SEQUENCE: u32 = 4096;
+/// Sequence of a decoder of which only the size is known.
+const STANDARD_SEQUENCE: u32 = 2048;
+/// Sequence of an encoder.
+const ENCODER_SEQUENCE: u32 = 512;
+
+/// Tokens per optimizer step of a decoder, by parameters below which they hold; rounded from the batch sizes in
+/// table 2.1 of the GPT-3 paper (Brown et al. 2020).
+const DECODER_BATCH_TOKENS: [(f64, f64); 4] = [(1.5e9, 0.5e6), (5e9, 1e6), (20e9, 2e6), (f64::INFINITY, 4e6)];
+/// Sequences per step of an encoder, images per step of a convolutional network.
+const OTHER_BATCH: f64 = 256.0;
+
+/// A job with the inputs that belong to its cluster.
+#[derive(Debug, Clone)]
+pub struct ResolvedJob {
+    /// The job.
+    pub job: Job,
+    /// Bandwidth of its storage.
+    pub storage: Option<BytesPerSecond>,
+    /// Virtual CPUs of a node, where the instance type does not state them.
+    pub vcpus: Option<u32>,
+}
+
+/// Resolves the job; `None` after a problem, of which `problems` then has all.
+///
+/// # Errors
+/// Failures that are not about the input.
+pub fn resolve(
+    args: &WorkloadArgs,
+    catalog: &Catalog,
+    profiles: &Profiles,
+    problems: &mut Problems,
+) -> Result<Option<ResolvedJob>, CliError> {
+    let given = given_job(args, problems)?;
+    let model = model(&given, catalog, problems)?;
+    let set = dataset(&given, catalog, problems);
+    let kind = model.as_ref().map(Model::kind);
+    let length = length(&given, kind, set, problems);
+    let mut inputs = Inputs { given: &given, assumed: Vec::new(), problems };
+    let precision = inputs.precision();
+    let method = inputs.method();
+    let optimizer = inputs.optimizer(kind);
+    let stack = inputs.stack(kind, profiles);
+    let storage = inputs.storage();
+    let vcpus = inputs.count("vcpus", 1.0..=MOST_VCPUS, "virtual CPUs").map(|v| v as u32);
+    let workload = match &model {
+        Some(model) => inputs.workload(model),
+        None => None,
+    };
+    let batch = inputs.global_batch(workload.as_ref());
+    let (Some(model), Some(workload), Some(length), Some(global_batch)) = (model, workload, length, batch)
+    else {
+        return Ok(None);
+    };
+    let (Some(method), Some(optimizer), Some(stack)) = (method, optimizer, stack) else { return Ok(None) };
+    let mut assumed = model.assumed;
+    assumed.append(&mut inputs.assumed);
+    let shape = "how such models are usually built".to_owned();
+    let notes = workload.assumptions.iter();
+    assumed.extend(notes.map(|note| Assumption {
+        name: "model".to_owned(),
+        value: note.clone(),
+        reason: shape.clone(),
+    }));
+    let bytes_per_sample = set.and_then(|s| s.bytes_per_sample).map(Bytes::get);
+    if let (Some(given), None) = (given.get("storage"), bytes_per_sample) {
+        problems.value(given, "needs the stored size of a sample; add --dataset with a set that states it");
+        return Ok(None);
+    }
+    Ok(Some(ResolvedJob {
+        job: Job {
+            workload,
+            length,
+            global_batch,
+            precision,
+            method,
+            optimizer,
+            stack,
+            evaluation_samples: set.and_then(|s| s.samples_validation).map(|s| s as f64),
+            bytes_per_sample,
+            assumed,
+        },
+        storage,
+        vcpus,
+    }))
+}
+
+/// The inputs beside model and length.
+struct Inputs<'g, 'p> {
+    given: &'g GivenJob,
+    assumed: Vec<Assumption>,
+    problems: &'p mut Problems,
+}
+
+impl Inputs<'_, '_> {
+    fn assume(&mut self, name: &str, value: impl Into<String>, reason: impl Into<String>) {
+        self.assumed.push(Assumption { name: name.to_owned(), value: value.into(), reason: reason.into() });
+    }
+
+    /// One of several names.
+    fn name<T: Copy>(&mut self, key: &str, all: &[(&'static str, T)]) -> Option<T> {
+        let given = self.given.get(key)?;
+        let found = all.iter().find(|(name, _)| *name == given.text.trim());
+        if found.is_none() {
+            let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+            let near = near_clause(&given.text, names.iter().copied());
+            self.problems.value(given, unknown(given, key, &near, &names));
+        }
+        found.map(|&(_, value)| value)
+    }
+
+    fn count(&mut self, key: &str, range: std::ops::RangeInclusive<f64>, what: &str) -> Option<f64> {
+        let given = self.given.get(key)?;
+        let value = self.problems.read(given, parse_count)?;
+        if !range.contains(&value) || value.fract() != 0.0 {
+            let (low, high) = (range.start(), range.end());
+            let message = format!("{} {what}; whole numbers from {low} to {high} are accepted", given.text);
+            self.problems.value(given, message);
+            return None;
+        }
+        Some(value)
+    }
+
+    fn precision(&mut self) -> Option<Precision> {
+        self.name("precision", &Precision::ALL.map(|p| (p.name(), p)))
+    }
+
+    fn method(&mut self) -> Option<Method> {
+        match self.given.get("method") {
+            Some(_) => self.name("method", &[("full", Method::Full)]),
+            None => Some(Method::Full),
+        }
+    }
+
+    fn optimizer(&mut self, kind: Option<WorkloadKind>) -> Option<Optimizer> {
+        if self.given.get("optimizer").is_some() {
+            let all = [Optimizer::Adamw, Optimizer::SgdMomentum, Optimizer::Lamb];
+            return self.name("optimizer", &all.map(|o| (o.name(), o)));
+        }
+        let (optimizer, reason) = match kind? {
+            WorkloadKind::Convolutional => (Optimizer::SgdMomentum, "usual for convolutional networks"),
+            _ => (Optimizer::Adamw, "usual for transformers"),
+        };
+        self.assume("optimizer", optimizer.name(), reason);
+        Some(optimizer)
+    }
+
+    fn stack(&mut self, kind: Option<WorkloadKind>, profiles: &Profiles) -> Option<String> {
+        if let Some(given) = self.given.get("framework") {
+            let id = given.text.trim();
+            if profiles.stack(id).is_some() {
+                return Some(id.to_owned());
+            }
+            let names: Vec<&str> = profiles.stacks.iter().map(|s| s.id.as_str()).collect();
+            let near = near_clause(id, names.iter().copied());
+            self.problems.value(given, unknown(given, "framework", &near, &names));
+            return None;
+        }
+        let defaults = &profiles.defaults.stack;
+        let (id, kind) = match kind? {
+            WorkloadKind::Decoder => (&defaults.decoder, "language models"),
+            WorkloadKind::Encoder => (&defaults.encoder, "encoders"),
+            WorkloadKind::Convolutional => (&defaults.convolutional, "convolutional networks"),
+        };
+        self.assume("framework", id, format!("the default for {kind}"));
+        Some(id.clone())
+    }
+
+    fn storage(&mut self) -> Option<BytesPerSecond> {
+        let given = self.given.get("storage")?;
+        let rate = self.problems.read(given, parse_quantity::<BytesPerSecond>)?;
+        if rate.get() <= 0.0 {
+            self.problems.value(given, "a storage without bandwidth feeds nothing; more than 0 is accepted");
+            return None;
+        }
+        Some(rate)
+    }
+
+    fn workload(&mut self, model: &Model) -> Option<Workload> {
+        let sequence = self.sequence(model)?;
+        match model.workload(sequence) {
+            Ok(workload) => Some(workload),
+            Err(error) => {
+                self.problems.usage(error.to_string());
+                None
+            }
+        }
+    }
+
+    fn sequence(&mut self, model: &Model) -> Option<u32> {
+        let given = self.given.get("sequence_length");
+        let Some(longest) = model.max_sequence() else {
+            if let Some(given) = given {
+                self.problems.value(given, "images have no sequence length; leave it out");
+            }
+            return Some(1);
+        };
+        if given.is_some() {
+            return self.count("sequence_length", 1.0..=LONGEST_SEQUENCE, "tokens").map(|n| n as u32);
+        }
+        let (limit, reason) = match model.kind() {
+            WorkloadKind::Encoder => (ENCODER_SEQUENCE, "usual for encoders"),
+            _ if model.is_standard => (STANDARD_SEQUENCE, "usual where only the size is known"),
+            _ => (DECODER_SEQUENCE, "the model's longest, at most 4096"),
+        };
+        let sequence = limit.min(longest).max(1);
+        self.assume("sequence_length", sequence.to_string(), reason);
+        Some(sequence)
+    }
+
+    fn global_batch(&mut self, workload: Option<&Workload>) -> Option<f64> {
+        if let Some(given) = self.given.get("global_batch") {
+            return self.given_batch(given, workload);
+        }
+        let workload = workload?;
+        if workload.kind != WorkloadKind::Decoder {
+            let unit = if workload.kind == WorkloadKind::Encoder { "sequences" } else { "images" };
+            self.assume("global_batch", OTHER_BATCH.to_string(), format!("{unit} per step, a usual size"));
+            return Some(OTHER_BATCH);
+        }
+        let found = DECODER_BATCH_TOKENS.iter().find(|(below, _)| workload.parameters < *below);
+        let tokens = found.map_or(DECODER_BATCH_TOKENS[0].1, |(_, tokens)| *tokens);
+        let sequence = f64::from(workload.rows_per_sample);
+        let batch = (tokens / sequence).log2().round().max(0.0).exp2();
+        let shown = format!("{batch} sequences ({} tokens)", text::count(batch * sequence));
+        self.assume("global_batch", shown, "usual for this size (GPT-3 paper, table 2.1, rounded)");
+        Some(batch)
+    }
+
+    /// A batch in samples, or in tokens where it says so.
+    fn given_batch(&mut self, given: &Given, workload: Option<&Workload>) -> Option<f64> {
+        let Some(tokens) = given.text.trim().strip_suffix("tokens") else {
+            return self.count("global_batch", 1.0..=LARGEST_BATCH, "samples per step");
+        };
+        let tokens = self.problems.read(given, |_| parse_count(tokens.trim()))?;
+        let workload = workload?;
+        if workload.kind == WorkloadKind::Convolutional {
+            self.problems.value(given, "images have no tokens; give the images per step");
+            return None;
+        }
+        let batch = (tokens / f64::from(workload.rows_per_sample)).round();
+        if !(1.0..=LARGEST_BATCH).contains(&batch) {
+            let sequence = workload.rows_per_sample;
+            self.problems
+                .value(given, format!("is {batch} sequences of {sequence} tokens; 1 to {LARGEST_BATCH} fit"));
+            return None;
+        }
+        Some(batch)
+    }
+}
+
+fn unknown(given: &Given, what: &str, near: &str, names: &[&str]) -> String {
+    format!("unknown {what} {:?}{near}; accepted are {}", given.text, names.join(", "))
+}

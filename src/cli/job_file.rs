@@ -1,0 +1,200 @@
+//! The job as given: flags over the keys of a job file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use super::args::WorkloadArgs;
+use super::error::{CliError, unreadable};
+use super::problems::{Given, Origin, Problems};
+use crate::catalog::Finding;
+
+/// Keys of a job file: the flags with `_` for `-`.
+pub const KEYS: [&str; 15] = [
+    "model",
+    "params",
+    "tokens",
+    "samples",
+    "epochs",
+    "dataset",
+    "steps",
+    "sequence_length",
+    "global_batch",
+    "precision",
+    "method",
+    "optimizer",
+    "framework",
+    "storage",
+    "vcpus",
+];
+
+/// Keys of which one excludes the others; a flag of a group replaces the whole group of the file.
+const GROUPS: [&[&str]; 2] = [&["model", "params"], &["tokens", "samples", "epochs", "steps"]];
+
+/// Larger files are refused.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Every input that was given, by key.
+#[derive(Debug, Clone, Default)]
+pub struct GivenJob {
+    values: BTreeMap<&'static str, Given>,
+}
+
+impl GivenJob {
+    /// The value under a key of [`KEYS`].
+    pub fn get(&self, key: &str) -> Option<&Given> {
+        self.values.get(key)
+    }
+}
+
+/// Joins flags and job file.
+///
+/// # Errors
+/// When the file cannot be read. What is wrong inside it goes to `problems`.
+pub fn given_job(args: &WorkloadArgs, problems: &mut Problems) -> Result<GivenJob, CliError> {
+    let mut values = match &args.job {
+        Some(path) => match problems.absorb(read_text(path))? {
+            Some(text) => parse(&path.display().to_string(), &text, problems),
+            None => BTreeMap::new(),
+        },
+        None => BTreeMap::new(),
+    };
+    let flags = flags(args);
+    for group in GROUPS {
+        if flags.iter().any(|(key, ..)| group.contains(key)) {
+            values.retain(|key, _| !group.contains(key));
+        }
+    }
+    for (key, name, text) in flags {
+        values.insert(key, Given { text: text.to_owned(), origin: Origin::Flag(name) });
+    }
+    Ok(GivenJob { values })
+}
+
+fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
+    let all = [
+        ("model", "model", &args.model),
+        ("params", "params", &args.params),
+        ("tokens", "tokens", &args.tokens),
+        ("samples", "samples", &args.samples),
+        ("epochs", "epochs", &args.epochs),
+        ("dataset", "dataset", &args.dataset),
+        ("steps", "steps", &args.steps),
+        ("sequence_length", "sequence-length", &args.sequence_length),
+        ("global_batch", "global-batch", &args.global_batch),
+        ("precision", "precision", &args.precision),
+        ("method", "method", &args.method),
+        ("optimizer", "optimizer", &args.optimizer),
+        ("framework", "framework", &args.framework),
+        ("storage", "storage", &args.storage),
+        ("vcpus", "vcpus", &args.vcpus),
+    ];
+    all.into_iter().filter_map(|(key, name, value)| Some((key, name, value.as_deref()?))).collect()
+}
+
+/// Reads a small text file.
+///
+/// # Errors
+/// When it does not exist, is a folder, is too large, is not text, or cannot be read.
+pub fn read_text(path: &Path) -> Result<String, CliError> {
+    let metadata = std::fs::metadata(path).map_err(|e| unreadable(path, e))?;
+    if metadata.is_dir() {
+        return Err(unreadable(path, std::io::ErrorKind::IsADirectory.into()));
+    }
+    if metadata.len() > MAX_BYTES {
+        let message = format!("is larger than {} MiB; is it the right file?", MAX_BYTES >> 20);
+        let file = path.display().to_string();
+        return Err(CliError::invalid(vec![Finding { file, line: None, key: String::new(), message }]));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, e))?;
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}
+
+fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static str, Given> {
+    let line_at = |offset: usize| text.as_bytes().iter().take(offset).filter(|&&b| b == b'\n').count() + 1;
+    let mut find = |line: Option<usize>, key: &str, message: String| {
+        problems.finding(Finding { file: file.to_owned(), line, key: key.to_owned(), message });
+    };
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let broken = !errors.is_empty();
+    for error in errors {
+        let line = error.span().map(|span| line_at(span.start));
+        find(line, "", format!("is not TOML: {}", error.message().trim()));
+    }
+    let mut values = BTreeMap::new();
+    for (key, value) in table.get_ref() {
+        let name: &str = key.get_ref();
+        let line = line_at(key.span().start);
+        let Some(known) = KEYS.into_iter().find(|k| *k == name) else {
+            let near = near_clause(name, KEYS);
+            find(Some(line), name, format!("is no key of a job{near}; accepted are {}", KEYS.join(", ")));
+            continue;
+        };
+        let text = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(number) => number.to_string(),
+            DeValue::Float(number) => number.to_string(),
+            other => {
+                find(
+                    Some(line),
+                    name,
+                    format!("is of type {}; expected text in quotes or a number", other.type_str()),
+                );
+                continue;
+            }
+        };
+        values
+            .insert(known, Given { text, origin: Origin::File { file: file.to_owned(), line, key: known } });
+    }
+    if values.is_empty() && !broken && table.get_ref().is_empty() {
+        find(None, "", format!("is empty; a job has keys such as {}", KEYS[..5].join(", ")));
+    }
+    values
+}
+
+/// `, did you mean "x"?`, or nothing when no accepted name is near.
+pub fn near_clause<'a>(name: &str, accepted: impl IntoIterator<Item = &'a str>) -> String {
+    let wanted = name.to_lowercase();
+    accepted
+        .into_iter()
+        .map(|a| (strsim::damerau_levenshtein(&wanted, &a.to_lowercase()), a))
+        .filter(|&(distance, a)| distance <= 1 + a.len() / 3)
+        .min()
+        .map_or_else(String::new, |(_, a)| format!(", did you mean {a:?}?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> (BTreeMap<&'static str, Given>, Problems) {
+        let mut problems = Problems::default();
+        let values = parse("job.toml", text, &mut problems);
+        (values, problems)
+    }
+
+    #[test]
+    fn text_and_numbers_are_read_with_their_lines() {
+        let (values, problems) = parsed("params = \"7B\"\nglobal_batch = 512\n");
+        problems.check().unwrap();
+        assert_eq!(values["global_batch"].text, "512");
+        assert!(matches!(values["global_batch"].origin, Origin::File { line: 2, .. }));
+    }
+
+    #[test]
+    fn every_unknown_key_is_found_with_its_line_and_the_nearest_name() {
+        let (_, problems) = parsed("parms = \"7B\"\ntokens = 5\nsequence-length = 3\nsteps = [1]\n");
+        let CliError::Invalid { findings, .. } = problems.check().unwrap_err() else { panic!("not invalid") };
+        let texts: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        assert!(texts[0].starts_with("job.toml:1: parms: ") && texts[0].contains("did you mean \"params\""));
+        assert!(texts[1].contains("did you mean \"sequence_length\""), "{}", texts[1]);
+        assert!(texts[2].starts_with("job.toml:4: steps: is of type array"), "{}", texts[2]);
+    }
+
+    #[test]
+    fn an_empty_file_and_garbage_are_findings() {
+        assert_eq!(parsed("# nothing\n").1.check().unwrap_err().status() as u8, 3);
+        assert_eq!(parsed("= = 7\n[").1.check().unwrap_err().status() as u8, 3);
+    }
+}

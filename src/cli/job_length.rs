@@ -1,0 +1,94 @@
+//! How much a job trains, from tokens, samples, epochs or steps.
+
+use super::job_file::GivenJob;
+use super::problems::{Given, Problems};
+use crate::catalog::{Catalog, Dataset, NameKind};
+use crate::units::parse::parse_count;
+use crate::workload::{JobLength, WorkloadKind};
+
+const MOST_TOKENS: f64 = 1e18;
+const MOST_SAMPLES: f64 = 1e15;
+const MOST_EPOCHS: f64 = 1e6;
+const MOST_STEPS: f64 = 1e11;
+
+/// The training set that was named; `None` when none was, or after a problem.
+pub fn dataset<'c>(given: &GivenJob, catalog: &'c Catalog, problems: &mut Problems) -> Option<&'c Dataset> {
+    let name = given.get("dataset")?;
+    let found = catalog.find_dataset(name.text.trim());
+    if found.is_none() {
+        let near = catalog.near_names(NameKind::Dataset, &name.text);
+        let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
+        let message = format!("unknown dataset {:?}{near}; `catalog list datasets` lists all", name.text);
+        problems.value(name, message);
+    }
+    found
+}
+
+/// A count within bounds.
+fn bounded(given: &Given, most: f64, what: &str, problems: &mut Problems) -> Option<f64> {
+    let value = problems.read(given, parse_count)?;
+    if value > most {
+        problems
+            .value(given, format!("{} {what} are not believed; at most {most:e} are accepted", given.text));
+        return None;
+    }
+    Some(value)
+}
+
+/// The length of the job; `None` after a problem. `kind` is `None` when the model is not known.
+pub fn length(
+    given: &GivenJob,
+    kind: Option<WorkloadKind>,
+    set: Option<&Dataset>,
+    problems: &mut Problems,
+) -> Option<JobLength> {
+    let tokens = given.get("tokens");
+    let samples = given.get("samples");
+    let epochs = given.get("epochs");
+    let steps = given.get("steps");
+    let several = [tokens, samples.or(epochs), steps].into_iter().flatten().nth(1);
+    if let Some(second) = several {
+        problems.value(second, "only one of tokens, samples, epochs and steps can say how long the job is");
+        return None;
+    }
+    if let Some(tokens) = tokens {
+        if kind == Some(WorkloadKind::Convolutional) {
+            problems.value(tokens, "images have no tokens; give samples, steps, or epochs over a dataset");
+            return None;
+        }
+        return bounded(tokens, MOST_TOKENS, "tokens", problems).map(JobLength::Tokens);
+    }
+    if let Some(steps) = steps {
+        return bounded(steps, MOST_STEPS, "steps", problems).map(JobLength::Steps);
+    }
+    let stated = samples.map(|s| bounded(s, MOST_SAMPLES, "samples", problems));
+    let Some(epochs) = epochs else {
+        return match stated {
+            Some(samples) => samples.map(JobLength::Samples),
+            None => {
+                problems.usage(
+                    "no length: add --tokens 300B, --samples 10M, --epochs 90 --dataset NAME, or --steps 100k",
+                );
+                None
+            }
+        };
+    };
+    let passes = bounded(epochs, MOST_EPOCHS, "epochs", problems);
+    let samples = match (stated, set) {
+        (Some(samples), _) => samples,
+        (None, Some(set)) => match set.samples_train {
+            Some(samples) => Some(samples as f64),
+            None => {
+                problems.value(epochs, format!("the size of dataset {} is not known; add samples", set.id));
+                None
+            }
+        },
+        (None, None) if given.get("dataset").is_some() => None,
+        (None, None) => {
+            problems
+                .value(epochs, "passes over what? add --dataset NAME, or --samples with the size of the set");
+            None
+        }
+    };
+    Some(JobLength::Epochs { samples: samples?, epochs: passes? })
+}

@@ -1,0 +1,163 @@
+//! The model of a job: a zoo id, a Hugging Face configuration, or a bare size.
+
+use std::path::Path;
+
+use super::error::CliError;
+use super::job_file::{GivenJob, read_text};
+use super::problems::{Given, Origin, Problems};
+use crate::catalog::{
+    Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, TransformerKind, TransformerSpec,
+};
+use crate::units::parse::parse_count;
+use crate::units::text;
+use crate::workload::job::Assumption;
+use crate::workload::{Workload, WorkloadError, WorkloadKind, convolutional, from_hugging_face};
+use crate::workload::{standard_decoder, transformer};
+
+/// Smallest and largest size that is believed.
+const SIZES: std::ops::RangeInclusive<f64> = 1e6..=1e14;
+
+/// A model before its sequence length is known.
+#[derive(Debug, Clone)]
+pub struct Model {
+    name: String,
+    shape: Shape,
+    /// What was assumed about it.
+    pub assumed: Vec<Assumption>,
+    /// It is a standard decoder of a bare size.
+    pub is_standard: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Shape {
+    Transformer(TransformerSpec),
+    Convolutional(ConvolutionalSpec),
+}
+
+impl Model {
+    /// Kind of sample.
+    pub const fn kind(&self) -> WorkloadKind {
+        match &self.shape {
+            Shape::Transformer(shape) => match shape.kind {
+                TransformerKind::Decoder => WorkloadKind::Decoder,
+                TransformerKind::Encoder => WorkloadKind::Encoder,
+            },
+            Shape::Convolutional(_) => WorkloadKind::Convolutional,
+        }
+    }
+
+    /// Longest sequence it was built for, for transformers.
+    pub const fn max_sequence(&self) -> Option<u32> {
+        match &self.shape {
+            Shape::Transformer(shape) => Some(shape.max_sequence),
+            Shape::Convolutional(_) => None,
+        }
+    }
+
+    /// The operators at a sequence length, which convolutional networks ignore.
+    ///
+    /// # Errors
+    /// When a layer recipe does not fit together.
+    pub fn workload(&self, sequence_length: u32) -> Result<Workload, WorkloadError> {
+        match &self.shape {
+            Shape::Transformer(shape) => Ok(transformer(&self.name, shape, sequence_length)),
+            Shape::Convolutional(recipe) => convolutional(&self.name, recipe),
+        }
+    }
+}
+
+/// Finds the model that was asked for; `None` after a problem.
+///
+/// # Errors
+/// When a configuration cannot be read for reasons outside the input.
+pub fn model(
+    given: &GivenJob,
+    catalog: &Catalog,
+    problems: &mut Problems,
+) -> Result<Option<Model>, CliError> {
+    match (given.get("model"), given.get("params")) {
+        (Some(name), None) if is_path(&name.text) => from_config(name, problems),
+        (Some(name), None) => Ok(from_zoo(name, catalog, problems)),
+        (None, Some(size)) => Ok(from_size(size, problems)),
+        (Some(_), Some(size)) => {
+            problems.value(size, "excludes the model; give one of model and params");
+            Ok(None)
+        }
+        (None, None) => {
+            problems.usage(
+                "no model: add --model NAME (see `catalog list models`), --model config.json, or --params 7B for a \
+                 standard decoder of that size",
+            );
+            Ok(None)
+        }
+    }
+}
+
+fn is_path(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) || name.contains(['/', '\\'])
+}
+
+fn from_zoo(given: &Given, catalog: &Catalog, problems: &mut Problems) -> Option<Model> {
+    let name = given.text.trim();
+    let Some(found) = catalog.find_model(name) else {
+        let near = catalog.near_names(NameKind::Model, name);
+        let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
+        problems.value(given, format!("unknown model {name:?}{near}; `catalog list models` lists all"));
+        return None;
+    };
+    let shape = match found {
+        ModelSpec::Transformer { shape, .. } => Shape::Transformer(shape.clone()),
+        ModelSpec::Convolutional { recipe, .. } => Shape::Convolutional(recipe.clone()),
+    };
+    Some(Model { name: found.id().to_owned(), shape, assumed: Vec::new(), is_standard: false })
+}
+
+fn from_size(given: &Given, problems: &mut Problems) -> Option<Model> {
+    let size = problems.read(given, parse_count)?;
+    if !SIZES.contains(&size) {
+        problems.value(given, format!("{} parameters are not believed; 10M to 2T can be built", given.text));
+        return None;
+    }
+    let (shape, words) = problems.read(given, |_| standard_decoder(size))?;
+    let reason = "only a size is known: proportions of the open decoders since 2023".to_owned();
+    Some(Model {
+        name: format!("standard decoder {}", given.text.trim()),
+        shape: Shape::Transformer(shape),
+        assumed: vec![Assumption { name: "model".to_owned(), value: words, reason }],
+        is_standard: true,
+    })
+}
+
+fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, CliError> {
+    let path = Path::new(given.text.trim());
+    let text = match (read_text(path), &given.origin) {
+        (Err(CliError::Usage(messages)), Origin::File { .. }) => {
+            messages.into_iter().for_each(|m| problems.value(given, m));
+            return Ok(None);
+        }
+        (result, _) => problems.absorb(result)?,
+    };
+    let Some(text) = text else { return Ok(None) };
+    match from_hugging_face(&text) {
+        Ok((shape, assumed)) => {
+            let reason = "the configuration does not say".to_owned();
+            let note = |value| Assumption { name: "model".to_owned(), value, reason: reason.clone() };
+            let folder = path.parent().and_then(Path::file_name);
+            let name = folder.map_or_else(|| given.text.clone(), |f| f.to_string_lossy().into_owned());
+            let assumed = assumed.into_iter().map(note).collect();
+            Ok(Some(Model { name, shape: Shape::Transformer(shape), assumed, is_standard: false }))
+        }
+        Err(messages) => {
+            for message in messages {
+                let file = path.display().to_string();
+                problems.finding(Finding { file, line: None, key: String::new(), message });
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// Parameters for people.
+pub fn size(workload: &Workload) -> String {
+    text::count(workload.parameters)
+}

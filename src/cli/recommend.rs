@@ -1,0 +1,268 @@
+//! `gpu-advisor recommend`: limits into a request, the answer into a document, JSON and a plot.
+
+use std::path::Path;
+
+use super::args::{Format, LimitArgs, RecommendArgs, WorkloadArgs};
+use super::cluster::{count, unknown_gpu};
+use super::error::CliError;
+use super::exit::ExitStatus;
+use super::job;
+use super::job_file::read_text;
+use super::output::{PlotFormat, plot_format, print, write_file};
+use super::problems::Problems;
+use super::session::{Session, parse_date};
+use super::view::{render, with_threads};
+use crate::advisor::{Deadline, Request, recommend};
+use crate::catalog::GpuId;
+use crate::cost::{PlaceFilter, SellerRules};
+use crate::report::plot::{PlotSize, render_png, render_svg};
+use crate::report::recommend::{RecommendView, document, json, plot};
+use crate::units::parse::parse_quantity;
+use crate::units::{Money, Seconds};
+use crate::workload::Assumption;
+
+/// Most GPUs of a cluster where the user gives none.
+const MOST_GPUS: u32 = 2048;
+
+/// Deadline where the user gives none: without one the cheapest answer is the smallest cluster that fits, however
+/// long it takes.
+const USUAL_DEADLINE: Seconds = Seconds::from_days(30.0);
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, invalid data, failures to read or write.
+pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
+    let mut problems = Problems::default();
+    let format = match args.plot.as_deref().map(plot_format) {
+        Some(result) => problems.absorb(result)?,
+        None => None,
+    };
+    let mut session = Session::open(&args.common, &args.money, &mut problems)?;
+    let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
+    let groups = gpu_groups(&args.limits, &session, &mut problems);
+    let places = places(&args.limits, &session, &mut problems);
+    let limits = limits(&args.limits, &session, &mut problems);
+    session.prices.seller = seller(args.limits.seller.as_deref(), &session, &mut problems)?;
+    problems.check()?;
+    let Some(resolved) = resolved else {
+        return Err(CliError::Output("the job could not be resolved, and no reason was recorded".to_owned()));
+    };
+    let mut job = resolved.job;
+    assume(&mut job.assumed, args, limits.max_gpus);
+    let request = Request {
+        job,
+        gpus: groups.iter().flat_map(|(_, ids)| ids.iter().copied()).collect(),
+        places,
+        purchases: session.prices.requested_purchases(),
+        prices: session.prices.clone(),
+        deadline: Some(limits.deadline),
+        budget: limits.budget,
+        max_gpus: limits.max_gpus,
+        constraints: args.plan.constraints(),
+        storage: resolved.storage,
+        objective: args.limits.objective.objective(),
+    };
+    let answer = with_threads(args.common.threads, || recommend(session.facts(), &request, &groups))?;
+    let command = workload_flags(&args.workload);
+    let view = RecommendView {
+        recommendation: &answer,
+        request: &request,
+        catalog: &session.catalog,
+        profiles: &session.profiles,
+        top: usize::from(args.limits.top),
+        command: &command,
+        language: args.common.language(),
+    };
+    if let (Some(path), Some(format)) = (&args.plot, format) {
+        save_plot(&view, path, format)?;
+    }
+    let text = match args.common.format {
+        Format::Json => json(&view).map_err(|e| CliError::Output(e.to_string()))?,
+        other => render(&document(&view), other)?,
+    };
+    print(&text)?;
+    let nothing = answer.ranked.is_empty() && answer.unpriced.is_empty();
+    Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
+}
+
+fn save_plot(view: &RecommendView<'_>, path: &Path, format: PlotFormat) -> Result<(), CliError> {
+    let model = plot(view);
+    let size = PlotSize::usual(&model);
+    let failed = |e: crate::report::plot::PlotError| CliError::Output(e.to_string());
+    match format {
+        PlotFormat::Svg => {
+            write_file(path, render_svg(&model, view.language, size).map_err(failed)?.as_bytes())
+        }
+        PlotFormat::Png => write_file(path, &render_png(&model, view.language, size).map_err(failed)?),
+    }
+}
+
+/// Values of a flag that may be repeated or hold several, separated by commas.
+fn listed(values: &[String]) -> impl Iterator<Item = &str> {
+    values.iter().flat_map(|v| v.split(',')).map(str::trim).filter(|v| !v.is_empty())
+}
+
+/// The GPUs allowed, by the names the user typed.
+fn gpu_groups(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Vec<(String, Vec<GpuId>)> {
+    let mut groups = Vec::new();
+    for name in listed(&args.gpus) {
+        let ids = session.catalog.expand_gpu(name);
+        if ids.is_empty() {
+            problems.usage(format!("--gpu: {}", unknown_gpu(name, &session.catalog)));
+        } else {
+            groups.push((name.to_owned(), ids));
+        }
+    }
+    groups
+}
+
+fn places(args: &LimitArgs, session: &Session, problems: &mut Problems) -> PlaceFilter {
+    let catalog = &session.catalog;
+    let mut filter = PlaceFilter::default();
+    for text in listed(&args.providers) {
+        match PlaceFilter::parse_provider(text, catalog) {
+            Ok(provider) => filter.providers.push(provider),
+            Err(error) => problems.usage(format!("--provider: {error}")),
+        }
+    }
+    for text in listed(&args.countries) {
+        match PlaceFilter::parse_country(text, catalog) {
+            Ok(country) => filter.countries.push(country),
+            Err(error) => problems.usage(format!("--country: {error}")),
+        }
+    }
+    for text in listed(&args.regions) {
+        match PlaceFilter::parse_region(text, catalog) {
+            Ok(region) => filter.regions.push(region),
+            Err(error) => problems.usage(format!("--region: {error}")),
+        }
+    }
+    filter
+}
+
+struct Limits {
+    deadline: Deadline,
+    budget: Option<Money>,
+    max_gpus: u32,
+}
+
+fn limits(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Limits {
+    let given = args.deadline.as_deref().and_then(|text| {
+        deadline(text, session).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok()
+    });
+    let budget = args.budget.as_deref().and_then(|text| match Money::parse(text) {
+        Ok(money) if money.amount.is_zero() => {
+            problems.usage("--budget: nothing costs nothing; give an amount above zero");
+            None
+        }
+        Ok(money) => {
+            if let Err(error) = session.prices.fx.convert(money, session.prices.currency) {
+                problems.usage(format!("--budget: {error}"));
+            }
+            Some(money)
+        }
+        Err(error) => {
+            problems.usage(format!("--budget: {error}"));
+            None
+        }
+    });
+    let max_gpus = args.max_gpus.as_deref().and_then(|text| {
+        count(text, "GPUs", 100_000).map_err(|e| problems.usage(format!("--max-gpus: {e}"))).ok()
+    });
+    Limits {
+        deadline: given.map_or(Deadline { limit: USUAL_DEADLINE, assumed: true }, |limit| Deadline {
+            limit,
+            assumed: false,
+        }),
+        budget,
+        max_gpus: max_gpus.unwrap_or(MOST_GPUS),
+    }
+}
+
+/// A duration, or the time from today to the end of a day.
+fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
+    if let Ok(duration) = parse_quantity::<Seconds>(text) {
+        if duration.get() <= 0.0 {
+            return Err("a deadline of nothing leaves no time; give a duration above zero".to_owned());
+        }
+        return Ok(duration);
+    }
+    let day = parse_date(text)
+        .map_err(|_| format!("{text:?} is neither a duration, such as 30d, nor a day, such as 2026-12-31"))?;
+    let today = session.prices.as_of;
+    let span = day.since(today).map_err(|e| e.to_string())?;
+    let days = f64::from(span.get_days());
+    if days <= 0.0 {
+        return Err(format!("{day} is not after {today}"));
+    }
+    Ok(Seconds::from_days(days))
+}
+
+fn seller(
+    path: Option<&Path>,
+    session: &Session,
+    problems: &mut Problems,
+) -> Result<Option<SellerRules>, CliError> {
+    let Some(path) = path else { return Ok(None) };
+    let Some(text) = problems.absorb(read_text(path))? else { return Ok(None) };
+    match SellerRules::parse(&path.display().to_string(), &text, &session.catalog) {
+        Ok(rules) => Ok(Some(rules)),
+        Err(findings) => {
+            findings.into_iter().for_each(|f| problems.finding(f));
+            Ok(None)
+        }
+    }
+}
+
+/// Records what the program chose for limits that were not given.
+fn assume(assumed: &mut Vec<Assumption>, args: &RecommendArgs, max_gpus: u32) {
+    let mut add = |name: &str, value: String, reason: &str| {
+        assumed.push(Assumption { name: name.to_owned(), value, reason: reason.to_owned() });
+    };
+    if args.limits.deadline.is_none() {
+        add("deadline", "30 d".to_owned(), "none given; dropped when nothing meets it");
+    }
+    if args.limits.max_gpus.is_none() {
+        add("max_gpus", max_gpus.to_string(), "no limit given");
+    }
+    if args.money.purchases.is_empty() {
+        add("purchase", "on_demand".to_owned(), "the usual way to start");
+    }
+}
+
+/// The flags of the job, as they can be typed again.
+pub fn workload_flags(args: &WorkloadArgs) -> String {
+    let pairs = [
+        ("model", &args.model),
+        ("params", &args.params),
+        ("tokens", &args.tokens),
+        ("samples", &args.samples),
+        ("epochs", &args.epochs),
+        ("dataset", &args.dataset),
+        ("steps", &args.steps),
+        ("sequence-length", &args.sequence_length),
+        ("global-batch", &args.global_batch),
+        ("precision", &args.precision),
+        ("method", &args.method),
+        ("optimizer", &args.optimizer),
+        ("framework", &args.framework),
+        ("storage", &args.storage),
+    ];
+    let mut parts: Vec<String> =
+        pairs.iter().filter_map(|(flag, v)| v.as_ref().map(|v| format!("--{flag} {}", quoted(v)))).collect();
+    if let Some(path) = &args.job {
+        parts.push(format!("--job {}", quoted(&path.display().to_string())));
+    }
+    parts.join(" ")
+}
+
+/// Quotes for a shell where needed.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@=+,%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,155 @@
+//! What every command needs: catalog, profiles, prices, the day.
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+
+use super::args::{CommonArgs, MoneyArgs, PurchaseName};
+use super::error::CliError;
+use super::job_file::read_text;
+use super::problems::Problems;
+use crate::advisor::Facts;
+use crate::catalog::{Catalog, Finding};
+use crate::cost::{BillingTable, PriceBook, PriceRules, UserPrice};
+use crate::profile::Profiles;
+use crate::units::{Currency, FxRate, FxTable};
+
+/// Facts and rules of one run.
+#[derive(Debug)]
+pub struct Session {
+    /// The catalog with its overlays.
+    pub catalog: Catalog,
+    /// The profiles.
+    pub profiles: Profiles,
+    /// Billing rules.
+    pub billing: BillingTable,
+    /// Prices, currency and day.
+    pub prices: PriceRules,
+}
+
+impl Session {
+    /// Loads everything. Wrong money flags go to `problems`.
+    ///
+    /// # Errors
+    /// When catalog or profiles cannot be had: nothing else can be checked without them.
+    pub fn open(common: &CommonArgs, money: &MoneyArgs, problems: &mut Problems) -> Result<Self, CliError> {
+        let catalog = open_catalog(common)?;
+        let profiles = open_profiles(common, &catalog)?;
+        check_links(&catalog, &profiles)?;
+        let prices = price_rules(money, &catalog, problems)?;
+        Ok(Self { catalog, profiles, billing: BillingTable::embedded(), prices })
+    }
+
+    /// The facts for the advisor.
+    pub const fn facts(&self) -> Facts<'_> {
+        Facts { catalog: &self.catalog, profiles: &self.profiles, billing: &self.billing }
+    }
+}
+
+/// The catalog: embedded, the user's own folder, then the folders on the command line.
+///
+/// # Errors
+/// When a folder cannot be read or a file is invalid.
+pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
+    let mut folders: Vec<PathBuf> = config_folder().into_iter().filter(|f| f.is_dir()).collect();
+    for folder in &common.catalogs {
+        if folder.is_file() {
+            let shown = folder.display();
+            return Err(CliError::usage(format!("--catalog: {shown} is a file; a folder is expected")));
+        }
+        folders.push(folder.clone());
+    }
+    Ok(Catalog::with_overlays(&folders)?)
+}
+
+/// The user's catalog folder: `gpu-advisor/catalog` in the configuration folder of the system.
+fn config_folder() -> Option<PathBuf> {
+    let base = std::env::var_os("XDG_CONFIG_HOME")
+        .filter(|v| !v.is_empty())
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".config")))?;
+    Some(base.join("gpu-advisor").join("catalog"))
+}
+
+fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, CliError> {
+    match &common.profile {
+        Some(path) => {
+            // Read once here for its message: a folder or a missing file is wrong usage.
+            read_text(path)?;
+            Ok(Profiles::load(&catalog.gpus, path)?)
+        }
+        None => Ok(Profiles::embedded(&catalog.gpus)?),
+    }
+}
+
+/// Every link class of the catalog must have a profile; an overlay may name one that has none.
+fn check_links(catalog: &Catalog, profiles: &Profiles) -> Result<(), CliError> {
+    let gpus =
+        catalog.gpus.iter().map(|g| ("gpus.toml", g.id.clone(), "default_node_link", &g.default_node_link));
+    let stated = catalog.instances.iter().filter_map(|i| Some((i, i.node_link.as_ref()?)));
+    let instances = stated.map(|(i, link)| ("instances", i.key(), "node_link", link));
+    let classes: Vec<&str> = profiles.links.iter().map(|l| l.class.as_str()).collect();
+    let unknown = gpus.chain(instances).filter(|(.., class)| profiles.link(class).is_none());
+    let findings: Vec<Finding> = unknown
+        .map(|(file, record, key, class)| Finding {
+            file: file.to_owned(),
+            line: None,
+            key: format!("{record}.{key}"),
+            message: format!("{class:?} is no link class; accepted are {}", classes.join(", ")),
+        })
+        .collect();
+    if findings.is_empty() { Ok(()) } else { Err(CliError::invalid(findings)) }
+}
+
+fn today() -> Date {
+    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
+}
+
+/// Reads a day, such as 2026-11-28.
+pub fn parse_date(text: &str) -> Result<Date, String> {
+    text.trim().parse().map_err(|_| format!("{text:?} is not a day, such as 2026-11-28"))
+}
+
+fn price_rules(
+    money: &MoneyArgs,
+    catalog: &Catalog,
+    problems: &mut Problems,
+) -> Result<PriceRules, CliError> {
+    let as_of = match &money.as_of {
+        Some(text) => parse_date(text).map_err(|e| problems.usage(format!("--as-of: {e}"))).ok(),
+        None => None,
+    };
+    let mut rules = PriceRules::list_prices(as_of.unwrap_or_else(today));
+    if !money.purchases.is_empty() {
+        rules.purchases = money.purchases.iter().map(|&p| PurchaseName::purchase(p)).collect();
+    }
+    for text in &money.prices {
+        match UserPrice::parse(text, catalog) {
+            Ok(price) => rules.user_prices.push(price),
+            Err(error) => problems.usage(format!("--price: {error}")),
+        }
+    }
+    let mut rates = Vec::new();
+    for text in &money.fx {
+        match FxRate::parse(text) {
+            Ok(rate) => rates.push(rate),
+            Err(error) => problems.usage(format!("--fx: {error}")),
+        }
+    }
+    rules.fx = FxTable::new(&rates);
+    if let Some(text) = &money.currency {
+        match Currency::parse(text.trim()) {
+            Ok(currency) => rules.currency = currency,
+            Err(error) => problems.usage(format!("--currency: {error}")),
+        }
+    }
+    if let Some(path) = &money.price_book
+        && let Some(text) = problems.absorb(read_text(path))?
+    {
+        match PriceBook::parse(&path.display().to_string(), &text, catalog) {
+            Ok(book) => rules.price_book = book,
+            Err(findings) => findings.into_iter().for_each(|f| problems.finding(f)),
+        }
+    }
+    Ok(rules)
+}

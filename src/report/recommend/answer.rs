@@ -1,0 +1,353 @@
+//! The sentences of a recommendation.
+
+use super::RecommendView;
+use super::cells::{bound, cluster, cost_pair, gpu, memory_item, place, plan, precisions, time};
+use crate::advisor::rank::interval_cost;
+use crate::advisor::{Candidate, Flip, Objective, Rejection, RejectionReason};
+use crate::profile::Grade;
+use crate::report::phrases::recommend as say;
+use crate::report::phrases::section;
+use crate::units::text;
+use crate::workload::{JobLength, WorkloadKind, model_flop_per_row};
+
+/// Inputs shown in the job line; the others are listed at the end.
+const IN_JOB_LINE: [&str; 7] =
+    ["model", "length", "sequence_length", "global_batch", "precision", "optimizer", "framework"];
+
+fn star(view: &RecommendView<'_>, name: &str) -> &'static str {
+    if view.request.job.assumed.iter().any(|a| a.name == name) { "*" } else { "" }
+}
+
+/// The job as understood; what the program chose carries a star.
+pub(super) fn job(view: &RecommendView<'_>) -> String {
+    let lang = view.language;
+    let job = &view.request.job;
+    let workload = &job.workload;
+    let batch = text::grouped(&format!("{:.0}", job.global_batch));
+    let batch = if workload.kind == WorkloadKind::Convolutional {
+        say::SAMPLES.fill(lang, &[&format!("{batch}{}", star(view, "global_batch"))])
+    } else {
+        let sequence = format!("{}{}", workload.rows_per_sample, star(view, "sequence_length"));
+        say::SEQUENCES_OF.fill(lang, &[&format!("{batch}{}", star(view, "global_batch")), &sequence])
+    };
+    let length = match job.length {
+        JobLength::Tokens(n) => say::TOKENS.fill(lang, &[&text::count(n)]),
+        JobLength::Samples(n) => say::SAMPLES.fill(lang, &[&text::count(n)]),
+        JobLength::Epochs { samples, epochs } => {
+            say::EPOCHS.fill(lang, &[&text::count(epochs), &text::count(samples)])
+        }
+        JobLength::Steps(n) => say::STEPS.fill(lang, &[&text::count(n)]),
+    };
+    let precision = job.precision.map_or_else(
+        || format!("{}{}", say::BEST_PRECISION.text(lang), star(view, "precision")),
+        |p| p.name().to_owned(),
+    );
+    let model =
+        format!("{} ({} parameters){}", workload.name, text::count(workload.parameters), star(view, "model"));
+    let optimizer = format!("{}{}", job.optimizer.name(), star(view, "optimizer"));
+    let stack = view.stack().map_or(job.stack.as_str(), |s| s.name.as_str());
+    let stack = format!("{stack}{}", star(view, "framework"));
+    say::JOB_LINE.fill(lang, &[&model, &length, &batch, &precision, &optimizer, &stack])
+}
+
+pub(super) fn limits(view: &RecommendView<'_>) -> String {
+    let lang = view.language;
+    let request = view.request;
+    let mut parts = Vec::new();
+    if !request.gpus.is_empty() {
+        let names: Vec<&str> = view.recommendation.groups.iter().map(|g| g.group.as_str()).collect();
+        parts.push(names.join(", "));
+    }
+    if let Some((limit, assumed)) = view.recommendation.deadline {
+        let star = if assumed { "*" } else { "" };
+        parts.push(say::LIMIT_DEADLINE.fill(lang, &[&format!("{}{star}", text::duration(limit, 3))]));
+    }
+    if let Some(budget) = request.budget {
+        parts.push(say::LIMIT_BUDGET.fill(lang, &[&text::money(budget)]));
+    }
+    let gpus = format!("{}{}", request.max_gpus, star(view, "max_gpus"));
+    parts.push(say::LIMIT_GPUS.fill(lang, &[&gpus]));
+    let places = &request.places;
+    let regions =
+        places.regions.iter().map(|(p, r)| p.as_ref().map_or_else(|| r.clone(), |p| format!("{p}:{r}")));
+    let named: Vec<String> =
+        places.providers.iter().cloned().chain(places.countries.iter().cloned()).chain(regions).collect();
+    if !named.is_empty() {
+        parts.push(say::LIMIT_PLACES.fill(lang, &[&named.join(", ")]));
+    }
+    let purchases: Vec<&str> = request.prices.requested_purchases().iter().map(|p| p.name()).collect();
+    let purchases = format!("{}{}", purchases.join(", "), star(view, "purchase"));
+    parts.push(say::LIMIT_PURCHASE.fill(lang, &[&purchases]));
+    let objective = match request.objective {
+        Objective::Cost => say::OBJECTIVE_COST,
+        Objective::Time => say::OBJECTIVE_TIME,
+        Objective::Balanced => say::OBJECTIVE_BALANCED,
+        Objective::CostAtP90 => say::OBJECTIVE_COST_P90,
+    };
+    parts.push(say::LIMIT_OBJECTIVE.fill(lang, &[objective.text(lang)]));
+    parts.join(" · ")
+}
+
+/// The one line that answers.
+pub(super) fn answer(view: &RecommendView<'_>) -> String {
+    let lang = view.language;
+    let quantiles = |c: &Candidate| (time(c.time.total.p50, c.grade), time(c.time.total.p90, c.grade));
+    if let Some(winner) = view.recommendation.ranked.first() {
+        let (p50, p90) = quantiles(winner);
+        let (cost, cost_p90) = cost_pair(winner, view.request.prices.currency, lang);
+        let gpus = winner.cluster.gpus().to_string();
+        let cluster = cluster(view, winner);
+        let place = place(winner);
+        return say::ANSWER
+            .fill(lang, &[&cluster, &place, &gpus, gpu(view, winner), &p50, &p90, &cost, &cost_p90]);
+    }
+    if let Some(first) = view.recommendation.unpriced.first() {
+        let (p50, p90) = quantiles(first);
+        let gpus = first.cluster.gpus().to_string();
+        let hours = text::significant(first.gpu_hours, 3);
+        let cluster = cluster(view, first);
+        return say::ANSWER_UNPRICED.fill(lang, &[&cluster, &gpus, gpu(view, first), &p50, &p90, &hours]);
+    }
+    say::NO_ANSWER.owned(lang)
+}
+
+fn leader<'a>(view: &RecommendView<'a>) -> Option<&'a Candidate> {
+    view.recommendation.ranked.first().or_else(|| view.recommendation.unpriced.first())
+}
+
+/// What binds the winner, how it is split, how full it is, and how the best of the other groups compares.
+pub(super) fn why(view: &RecommendView<'_>) -> String {
+    let lang = view.language;
+    let Some(winner) = leader(view) else { return "-".to_owned() };
+    let planned = &winner.planned;
+    let binding = planned.step.binding();
+    let share = text::percent(planned.step.share(binding));
+    let mut parts = vec![say::WHY_BINDS.fill(lang, &[bound(binding).text(lang), &share])];
+    parts.push(say::WHY_PLAN.fill(lang, &[&plan(&planned.plan), planned.plan.precision.name()]));
+    let memory = &planned.memory;
+    parts.push(say::WHY_MEMORY.fill(lang, &[&text::memory(memory.peak()), &text::memory(memory.usable)]));
+    if let Some(utilization) = utilization(view, winner) {
+        parts.push(say::WHY_UTILIZATION.fill(lang, &[&text::percent(utilization)]));
+    }
+    let other = view.recommendation.groups.iter().filter_map(|g| g.best.as_ref()).find(|c| {
+        let group = |c: &Candidate| view.catalog.gpu(c.cluster.gpu).group.clone();
+        group(c) != group(winner) && interval_cost(c).is_some()
+    });
+    if let (Some(other), Some(cost)) = (other, interval_cost(winner)) {
+        let time = text::percent(winner.time.total.p50 / other.time.total.p50);
+        let other_cost = interval_cost(other).map_or(f64::NAN, |c| c.p50);
+        let cost = text::percent(cost.p50 / other_cost);
+        parts.push(say::WHY_AGAINST.fill(lang, &[&cluster(view, other), &time, &cost]));
+    }
+    parts.join("; ")
+}
+
+/// Model FLOP per second over the dense peak of all GPUs.
+pub(super) fn utilization(view: &RecommendView<'_>, candidate: &Candidate) -> Option<f64> {
+    let plan = &candidate.planned.plan;
+    let peak = view.catalog.gpu(candidate.cluster.gpu).peak(plan.precision)?;
+    let workload = &view.request.job.workload;
+    let rows = plan.global_batch() as f64 * f64::from(workload.rows_per_sample);
+    let flop = model_flop_per_row(workload) * rows;
+    Some((flop / candidate.planned.step.total()) / (peak * f64::from(candidate.cluster.gpus())))
+}
+
+/// How far to trust the answer, and the cheapest step that would raise it.
+pub(super) fn trust(view: &RecommendView<'_>) -> String {
+    let lang = view.language;
+    let Some(winner) = leader(view) else { return "-".to_owned() };
+    let meaning = match winner.grade {
+        Grade::A => say::GRADE_A,
+        Grade::B => say::GRADE_B,
+        Grade::C => say::GRADE_C,
+        Grade::D => say::GRADE_D,
+    };
+    let total = &winner.time.total;
+    let low = time(total.p10, winner.grade);
+    let high = time(total.p90, winner.grade);
+    let line = say::TRUST_LINE.fill(lang, &[winner.grade.letter(), meaning.text(lang), &low, &high]);
+    format!("{line}; {}", say::TRUST_RAISE.text(lang))
+}
+
+/// The best of each GPU group asked for, when there are several: it stays visible even if it loses.
+pub(super) fn groups(view: &RecommendView<'_>) -> Option<Vec<String>> {
+    let lang = view.language;
+    let groups = &view.recommendation.groups;
+    if groups.len() < 2 {
+        return None;
+    }
+    let currency = view.request.prices.currency;
+    let lines = groups.iter().map(|g| {
+        let text = match (&g.best, &g.rejected) {
+            (Some(best), _) => {
+                let (cost, _) = cost_pair(best, currency, lang);
+                let p50 = time(best.time.total.p50, best.grade);
+                let p90 = time(best.time.total.p90, best.grade);
+                let mut line = say::BEST_RANKED.fill(lang, &[&cluster(view, best), &p50, &p90, &cost]);
+                for note in capability_notes(view, best) {
+                    line.push_str("; ");
+                    line.push_str(&note);
+                }
+                line
+            }
+            (None, Some(rejected)) => say::BEST_OUT.fill(lang, &[&rejection(view, rejected)]),
+            (None, None) => say::BEST_ABSENT.owned(lang),
+        };
+        say::BEST_OF.fill(lang, &[&g.group, &text])
+    });
+    Some(lines.collect())
+}
+
+/// What this GPU cannot do that the reader may expect.
+pub(super) fn capability_notes(view: &RecommendView<'_>, candidate: &Candidate) -> Vec<String> {
+    let lang = view.language;
+    let gpu = view.catalog.gpu(candidate.cluster.gpu);
+    let plan = &candidate.planned.plan;
+    let mut notes = Vec::new();
+    if gpu.peak(crate::catalog::Precision::Bf16).is_none() {
+        notes.push(say::CAPABILITY_NO_BF16.fill(lang, &[plan.precision.name()]));
+    }
+    if gpu.flash_attention < 2 && view.request.job.workload.attention.is_some() {
+        notes.push(say::CAPABILITY_NO_FLASH.owned(lang));
+    }
+    notes
+}
+
+/// A rejection with its cluster and margin.
+pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> String {
+    let lang = view.language;
+    let cluster = rejected.cluster.as_str();
+    match &rejected.reason {
+        RejectionReason::Precision { asked, possible } => {
+            say::REJECTED_PRECISION.fill(lang, &[cluster, asked.name(), &precisions(possible)])
+        }
+        RejectionReason::Stack { why } => say::REJECTED_STACK.fill(lang, &[cluster, why]),
+        RejectionReason::Memory { needed, usable, item } => {
+            let over = text::percent(*needed / *usable - 1.0);
+            let (needed, usable) = (text::memory(*needed), text::memory(*usable));
+            say::REJECTED_MEMORY.fill(lang, &[cluster, &needed, &usable, &over, &memory_item(*item)])
+        }
+        RejectionReason::NoValidPlan { why } => say::REJECTED_STACK.fill(lang, &[cluster, why]),
+        RejectionReason::Deadline { time, .. } => {
+            let over = text::percent(rejected.reason.miss());
+            say::REJECTED_DEADLINE.fill(lang, &[cluster, &text::duration(*time, 3), &over])
+        }
+        RejectionReason::Budget { .. } => {
+            say::REJECTED_BUDGET.fill(lang, &[cluster, &text::percent(rejected.reason.miss())])
+        }
+        RejectionReason::Gone | RejectionReason::Place | RejectionReason::NotSold => cluster.to_owned(),
+    }
+}
+
+pub(super) fn flips(view: &RecommendView<'_>) -> Vec<String> {
+    let lang = view.language;
+    view.recommendation
+        .flips
+        .iter()
+        .map(|flip| match flip {
+            Flip::Price { cluster, change } => {
+                say::FLIP_PRICE.fill(lang, &[&format!("{:.1} %", -change * 100.0), cluster])
+            }
+            Flip::ShorterDeadline { below, cluster, time, cost_ratio } => say::FLIP_SHORTER.fill(
+                lang,
+                &[
+                    &text::duration(*below, 3),
+                    cluster,
+                    &text::duration(*time, 3),
+                    &text::percent(*cost_ratio),
+                ],
+            ),
+            Flip::LongerDeadline { at, cluster, cost_ratio } => {
+                say::FLIP_LONGER.fill(lang, &[&text::duration(*at, 3), cluster, &text::percent(*cost_ratio)])
+            }
+        })
+        .collect()
+}
+
+/// Most questions to ask.
+const QUESTIONS: usize = 3;
+
+/// The unanswered questions, in the order in which their answers usually move cost and time.
+pub(super) fn questions(view: &RecommendView<'_>) -> Vec<String> {
+    let request = view.request;
+    let assumed = |name: &str| request.job.assumed.iter().any(|a| a.name == name);
+    let deadline = view.recommendation.deadline.is_none_or(|(_, assumed)| assumed);
+    let places = &request.places;
+    let open_place = places.providers.is_empty() && places.countries.is_empty() && places.regions.is_empty();
+    let candidates = [
+        (deadline && request.budget.is_none(), say::ASK_DEADLINE),
+        (open_place, say::ASK_PLACE),
+        (assumed("sequence_length"), say::ASK_SEQUENCE),
+        (assumed("purchase"), say::ASK_PURCHASE),
+        (assumed("global_batch"), say::ASK_BATCH),
+        (assumed("precision"), say::ASK_PRECISION),
+        (assumed("framework"), say::ASK_FRAMEWORK),
+    ];
+    candidates
+        .into_iter()
+        .filter(|(open, _)| *open)
+        .take(QUESTIONS)
+        .map(|(_, phrase)| phrase.owned(view.language))
+        .collect()
+}
+
+/// Commands that look closer at the answer.
+pub(super) fn next_commands(view: &RecommendView<'_>) -> Vec<String> {
+    let Some(winner) = leader(view) else { return Vec::new() };
+    let job = view.command;
+    let mut commands =
+        vec![format!("gpu-advisor simulate {job} --cluster {} --explain", winner.cluster.label)];
+    let other = view
+        .recommendation
+        .groups
+        .iter()
+        .filter_map(|g| g.best.as_ref())
+        .find(|c| c.cluster.label != winner.cluster.label)
+        .or_else(|| view.recommendation.ranked.get(1));
+    if let Some(other) = other {
+        commands.push(format!(
+            "gpu-advisor compare {job} --cluster {} --cluster {}",
+            winner.cluster.label, other.cluster.label
+        ));
+    }
+    commands
+}
+
+/// Assumed inputs that the job line does not show.
+pub(super) fn assumed(view: &RecommendView<'_>) -> Option<String> {
+    let list: Vec<String> = view
+        .request
+        .job
+        .assumed
+        .iter()
+        .map(|a| {
+            if IN_JOB_LINE.contains(&a.name.as_str()) {
+                format!("{} ({})", a.name, a.reason)
+            } else {
+                format!("{} = {} ({})", a.name, a.value, a.reason)
+            }
+        })
+        .collect();
+    if list.is_empty() {
+        return None;
+    }
+    Some(say::ASSUMED_LIST.fill(view.language, &[&list.join("; ")]))
+}
+
+/// True when a shown price is older than 30 days or undated.
+pub(super) fn has_old_price(view: &RecommendView<'_>) -> bool {
+    let today = view.request.prices.as_of;
+    view.recommendation
+        .ranked
+        .iter()
+        .take(view.top)
+        .filter_map(|c| c.offer.as_ref()?.price.as_ref())
+        .any(|p| p.price.is_stale(today))
+}
+
+/// Title of block C with its counts.
+pub(super) fn considered(view: &RecommendView<'_>) -> String {
+    let feasible = view.recommendation.priced.len() + view.recommendation.unpriced.len();
+    section::CANDIDATES_CONSIDERED
+        .fill(view.language, &[&view.recommendation.considered.to_string(), &feasible.to_string()])
+}

@@ -1,0 +1,110 @@
+//! The picture of a recommendation: cost against time with the Pareto front, and scaling curves.
+
+use super::RecommendView;
+use super::cells::cluster;
+use crate::advisor::Candidate;
+use crate::advisor::rank::interval_cost;
+use crate::report::phrases::plot as words;
+use crate::report::plot::{
+    CostTimePlot, CostTimePoint, Interval, PlotModel, ScalingPlot, ScalingPoint, ScalingSeries,
+};
+use crate::simulator::Interval as Estimate;
+use crate::units::Money;
+
+/// Candidates beyond the Pareto front that get a point in the plot.
+const MOST_POINTS: usize = 60;
+
+fn interval(estimate: Estimate) -> Interval {
+    Interval::new(estimate.p10, estimate.p50, estimate.p90)
+}
+
+/// Both plots of a recommendation.
+pub fn plot(view: &RecommendView<'_>) -> PlotModel {
+    PlotModel::Both(cost_time(view), scaling(view))
+}
+
+fn footer(view: &RecommendView<'_>) -> String {
+    format!(
+        "gpu-advisor {} · {} · catalog {} · profiles {}",
+        env!("CARGO_PKG_VERSION"),
+        view.request.prices.as_of,
+        view.catalog.content_hash,
+        view.profiles.content_hash
+    )
+}
+
+/// The group a GPU is drawn with: its alias, or its own id.
+fn group_name(view: &RecommendView<'_>, candidate: &Candidate) -> String {
+    let gpu = view.catalog.gpu(candidate.cluster.gpu);
+    gpu.group.clone().unwrap_or_else(|| gpu.id.clone())
+}
+
+fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
+    let winner = view.recommendation.ranked.first().map(|w| w.cluster.label.clone());
+    let mut chosen: Vec<&Candidate> = view.recommendation.priced.iter().filter(|c| c.pareto).collect();
+    let rest = view.recommendation.ranked.iter().filter(|c| !c.pareto);
+    chosen.extend(rest.take(MOST_POINTS));
+    let mut groups: Vec<String> = chosen.iter().map(|c| group_name(view, c)).collect();
+    groups.sort();
+    groups.dedup();
+    let points = chosen
+        .iter()
+        .filter_map(|c| {
+            Some(CostTimePoint {
+                label: cluster(view, c),
+                group: groups.binary_search(&group_name(view, c)).ok()?,
+                time_s: interval(c.time.total),
+                cost: interval(interval_cost(c)?),
+                pareto: c.pareto,
+                winner: winner.as_ref() == Some(&c.cluster.label),
+            })
+        })
+        .collect();
+    let prices = &view.request.prices;
+    CostTimePlot {
+        title: format!(
+            "{}: {}",
+            words::COST_AGAINST_TIME.text(view.language),
+            view.request.job.workload.name
+        ),
+        currency: prices.currency.to_string(),
+        points,
+        groups,
+        deadline_s: view.recommendation.deadline.map(|(limit, _)| limit.get()),
+        budget: view
+            .request
+            .budget
+            .and_then(|b| prices.fx.convert(b, prices.currency).ok())
+            .map(Money::as_f64),
+        footer: footer(view),
+    }
+}
+
+fn scaling(view: &RecommendView<'_>) -> ScalingPlot {
+    let rows = f64::from(view.request.job.workload.rows_per_sample);
+    let series = view
+        .recommendation
+        .scaling
+        .iter()
+        .map(|curve| ScalingSeries {
+            name: format!("{} ({})", curve.name, view.catalog.gpu(curve.gpu).id),
+            points: curve
+                .points
+                .iter()
+                .map(|p| {
+                    let [low, median, high] = p.samples_per_s.map(|v| v * rows);
+                    ScalingPoint { gpus: p.gpus, value: Interval::new(low, median, high) }
+                })
+                .collect(),
+        })
+        .collect();
+    let tokens = view.request.job.workload.attention.is_some();
+    let y_label = if tokens { words::THROUGHPUT } else { words::THROUGHPUT_SAMPLES };
+    ScalingPlot {
+        title: format!("{}: {}", words::SCALING.text(view.language), view.request.job.workload.name),
+        y_label: y_label.owned(view.language),
+        series,
+        ideal: true,
+        footer: footer(view),
+    }
+}

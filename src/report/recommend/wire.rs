@@ -1,0 +1,260 @@
+//! The recommendation as JSON: wire types apart from the domain's, unit-suffixed keys, nothing localised.
+
+use serde::Serialize;
+
+use super::RecommendView;
+use crate::advisor::{Candidate, Flip, Rejections};
+use crate::cost::JobCost;
+use crate::plan::Plan;
+use crate::simulator::Interval;
+use crate::units::{Currency, Money};
+use crate::workload::{Assumption, JobLength};
+
+/// Version of the answer's layout.
+const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Wire<'a> {
+    schema_version: u32,
+    job: JobWire<'a>,
+    limits: LimitsWire,
+    assumptions: &'a [Assumption],
+    candidates: Vec<CandidateWire<'a>>,
+    rejections: Vec<RejectionWire<'a>>,
+    flips: Vec<FlipWire<'a>>,
+    considered: usize,
+    provenance: ProvenanceWire<'a>,
+}
+
+#[derive(Serialize)]
+struct JobWire<'a> {
+    model: &'a str,
+    parameters: f64,
+    length: JobLength,
+    global_batch_samples: f64,
+    rows_per_sample: u32,
+    precision: Option<&'static str>,
+    optimizer: &'static str,
+    framework: &'a str,
+}
+
+#[derive(Serialize)]
+struct LimitsWire {
+    deadline_s: Option<f64>,
+    deadline_assumed: bool,
+    budget: Option<Money>,
+    max_gpus: u32,
+    purchases: Vec<&'static str>,
+    objective: crate::advisor::Objective,
+}
+
+#[derive(Serialize)]
+struct CandidateWire<'a> {
+    rank: usize,
+    block: &'static str,
+    cluster: &'a str,
+    place: String,
+    gpu: &'a str,
+    gpus: u32,
+    nodes: u32,
+    status: Option<&'static str>,
+    plan: Plan,
+    step_time_s: f64,
+    steps: f64,
+    total_time_s: Interval,
+    gpu_hours: f64,
+    cost: Option<CostWire>,
+    price: Option<PriceWire<'a>>,
+    break_even_price_per_node_hour: Option<Money>,
+    memory_peak_bytes: f64,
+    memory_usable_bytes: f64,
+    network: NetworkWire<'a>,
+    binding: &'static str,
+    grade: &'static str,
+    pareto: bool,
+    tie: bool,
+}
+
+#[derive(Serialize)]
+struct CostWire {
+    p10: Money,
+    p50: Money,
+    p90: Money,
+    excludes: &'static [&'static str],
+}
+
+#[derive(Serialize)]
+struct PriceWire<'a> {
+    per_node_hour: Money,
+    purchase: &'static str,
+    origin: &'static str,
+    as_of: Option<String>,
+    source: &'a str,
+}
+
+#[derive(Serialize)]
+struct NetworkWire<'a> {
+    class: &'a str,
+    maximum_bytes_per_s: f64,
+    assured_bytes_per_s: f64,
+    known: bool,
+}
+
+#[derive(Serialize)]
+struct RejectionWire<'a> {
+    reason: &'static str,
+    count: usize,
+    nearest: NearestWire<'a>,
+}
+
+#[derive(Serialize)]
+struct NearestWire<'a> {
+    cluster: &'a str,
+    excess_share: Option<f64>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum FlipWire<'a> {
+    Price { cluster: &'a str, price_change_share: f64 },
+    ShorterDeadline { below_s: f64, cluster: &'a str, time_s: f64, cost_ratio: f64 },
+    LongerDeadline { at_s: f64, cluster: &'a str, cost_ratio: f64 },
+}
+
+#[derive(Serialize)]
+struct ProvenanceWire<'a> {
+    version: &'static str,
+    as_of: String,
+    currency: Currency,
+    catalog_hash: &'a str,
+    profile_hash: &'a str,
+}
+
+/// The answer as JSON text, indented, with a final line break.
+///
+/// # Errors
+/// When a value cannot be written as JSON.
+pub fn json(view: &RecommendView<'_>) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(&wire(view))?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
+    let request = view.request;
+    let job = &request.job;
+    let answer = view.recommendation;
+    let block = |name, list: &'a [Candidate]| {
+        list.iter().enumerate().map(move |(i, c)| candidate(view, i + 1, name, c)).collect::<Vec<_>>()
+    };
+    let mut candidates = block("A", &answer.ranked);
+    candidates.extend(block("B", &answer.unpriced));
+    Wire {
+        schema_version: SCHEMA_VERSION,
+        job: JobWire {
+            model: &job.workload.name,
+            parameters: job.workload.parameters,
+            length: job.length,
+            global_batch_samples: job.global_batch,
+            rows_per_sample: job.workload.rows_per_sample,
+            precision: job.precision.map(crate::catalog::Precision::name),
+            optimizer: job.optimizer.name(),
+            framework: &job.stack,
+        },
+        limits: LimitsWire {
+            deadline_s: answer.deadline.map(|(limit, _)| limit.get()),
+            deadline_assumed: answer.deadline.is_some_and(|(_, assumed)| assumed),
+            budget: request.budget,
+            max_gpus: request.max_gpus,
+            purchases: request.prices.requested_purchases().iter().map(|p| p.name()).collect(),
+            objective: request.objective,
+        },
+        assumptions: &job.assumed,
+        candidates,
+        rejections: answer.rejections.iter().map(rejection).collect(),
+        flips: answer.flips.iter().map(flip).collect(),
+        considered: answer.considered,
+        provenance: ProvenanceWire {
+            version: env!("CARGO_PKG_VERSION"),
+            as_of: request.prices.as_of.to_string(),
+            currency: request.prices.currency,
+            catalog_hash: &view.catalog.content_hash,
+            profile_hash: &view.profiles.content_hash,
+        },
+    }
+}
+
+fn candidate<'a>(
+    view: &RecommendView<'a>,
+    rank: usize,
+    block: &'static str,
+    candidate: &'a Candidate,
+) -> CandidateWire<'a> {
+    let planned = &candidate.planned;
+    let network = &candidate.cluster.network;
+    let price = candidate.offer.as_ref().and_then(|o| o.price.as_ref()).map(|s| &s.price);
+    let cost = |c: &JobCost| CostWire { p10: c.p10, p50: c.p50, p90: c.p90, excludes: c.excludes };
+    CandidateWire {
+        rank,
+        block,
+        cluster: &candidate.cluster.label,
+        place: candidate.cluster.place.as_ref().map_or_else(|| "?".to_owned(), ToString::to_string),
+        gpu: &view.catalog.gpu(candidate.cluster.gpu).id,
+        gpus: candidate.cluster.gpus(),
+        nodes: candidate.cluster.nodes,
+        status: candidate.offer.as_ref().map(|o| o.status.name()),
+        plan: planned.plan,
+        step_time_s: planned.step.total().get(),
+        steps: candidate.time.steps,
+        total_time_s: candidate.time.total,
+        gpu_hours: candidate.gpu_hours,
+        cost: candidate.cost.as_ref().and_then(|c| c.comparable()).map(cost),
+        price: price.map(|p| PriceWire {
+            per_node_hour: p.per_hour,
+            purchase: p.purchase.name(),
+            origin: p.origin.name(),
+            as_of: p.as_of.map(|d| d.to_string()),
+            source: &p.source,
+        }),
+        break_even_price_per_node_hour: candidate.break_even.map(|m| m.rounded(4)),
+        memory_peak_bytes: planned.memory.peak().get(),
+        memory_usable_bytes: planned.memory.usable.get(),
+        network: NetworkWire {
+            class: &network.class,
+            maximum_bytes_per_s: network.maximum.get(),
+            assured_bytes_per_s: network.assured.get(),
+            known: network.known,
+        },
+        binding: planned.step.binding().name(),
+        grade: candidate.grade.letter(),
+        pareto: candidate.pareto,
+        tie: candidate.tie,
+    }
+}
+
+fn rejection(group: &Rejections) -> RejectionWire<'_> {
+    let miss = group.nearest.reason.miss();
+    RejectionWire {
+        reason: group.reason,
+        count: group.count,
+        nearest: NearestWire {
+            cluster: &group.nearest.cluster,
+            excess_share: miss.is_finite().then_some(miss),
+        },
+    }
+}
+
+fn flip(flip: &Flip) -> FlipWire<'_> {
+    match flip {
+        Flip::Price { cluster, change } => FlipWire::Price { cluster, price_change_share: *change },
+        Flip::ShorterDeadline { below, cluster, time, cost_ratio } => FlipWire::ShorterDeadline {
+            below_s: below.get(),
+            cluster,
+            time_s: time.get(),
+            cost_ratio: *cost_ratio,
+        },
+        Flip::LongerDeadline { at, cluster, cost_ratio } => {
+            FlipWire::LongerDeadline { at_s: at.get(), cluster, cost_ratio: *cost_ratio }
+        }
+    }
+}
