@@ -3,8 +3,8 @@
 //! `cargo run --release --example fit_stacks -- [--as-loaded] [--vision] [--architecture] [--cross-validate
 //! model|family] [--rows FILE.tsv] [--write]`
 //!
-//! `--as-loaded` fits nothing; `--vision` adds the rows of `vision.csv`; `--architecture` frees the rate of matrix
-//! products by GPU architecture; `--rows` lists every row with its terms; `--write` updates `calibration/software`.
+//! `--as-loaded` fits nothing; `--vision` adds the rows of `vision.csv`; `--architecture` frees the rates of matrix
+//! products and attention by GPU architecture; `--rows` lists every row with its terms; `--write` updates `calibration/software`.
 
 #![allow(
     clippy::print_stdout,
@@ -56,10 +56,14 @@ fn main() -> Result<(), Failure> {
     }
     let mut options = FitOptions::default();
     if given("--architecture") {
-        options.by_architecture = vec![(Coefficient::MatmulEfficiency, 0.2)];
+        options.by_architecture = vec![
+            (Coefficient::MatmulEfficiency, 0.15),
+            (Coefficient::AttentionForward, 0.3),
+            (Coefficient::AttentionBackward, 0.3),
+        ];
     }
     let begun = Instant::now();
-    let fitted = fit(&rows, &options, None);
+    let fitted = fit(&rows, &options);
     eprintln!("fit of {} numbers to {} rows in {:.1?}", fitted.parameters.len(), rows.len(), begun.elapsed());
     coefficients(&fitted);
     let profile = |row: &Prepared<'_>| fitted.profile(row.stack, &row.machine.gpu.architecture);
@@ -67,7 +71,7 @@ fn main() -> Result<(), Failure> {
     table("in sample", &rows, &held_out);
     if let Some(what) = value_of("--cross-validate") {
         let left_out = if what == "family" { LeftOut::Family } else { LeftOut::Model };
-        held_out = cross_validate(&rows, &options, &fitted, left_out);
+        held_out = cross_validate(&rows, &options, left_out);
         table(&format!("leaving out each {what} ({:.1?})", begun.elapsed()), &rows, &held_out);
     }
     if given("--write") {

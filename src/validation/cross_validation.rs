@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::fit::{Fit, FitOptions, fit};
+use super::fit::{FitOptions, fit};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
 
@@ -29,14 +29,11 @@ impl LeftOut {
     }
 }
 
-/// For each row, ln(predicted / measured time) under a fit without its group. `all` is the fit to all rows; the
-/// refits start there.
-pub fn cross_validate(
-    rows: &[&Prepared<'_>],
-    options: &FitOptions,
-    all: &Fit,
-    left_out: LeftOut,
-) -> Vec<f64> {
+/// For each row, ln(predicted / measured time) under a fit without its group.
+///
+/// Refits start from the prior, not from the fit to all rows: that would leak what it has seen wherever the descent
+/// stops early.
+pub fn cross_validate(rows: &[&Prepared<'_>], options: &FitOptions, left_out: LeftOut) -> Vec<f64> {
     let mut folds: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (i, row) in rows.iter().enumerate() {
         folds.entry(left_out.key(row)).or_default().push(i);
@@ -51,7 +48,7 @@ pub fn cross_validate(
             }
             let kept: Vec<&Prepared<'_>> =
                 rows.iter().zip(&outside).filter(|(_, out)| !**out).map(|(r, _)| *r).collect();
-            let refit = fit(&kept, options, Some(all));
+            let refit = fit(&kept, options);
             let held = |&i: &usize| {
                 let row = rows[i];
                 let stack = refit.profile(row.stack, &row.machine.gpu.architecture);

@@ -34,19 +34,33 @@ pub struct FitOptions {
 impl Default for FitOptions {
     fn default() -> Self {
         use Coefficient as C;
-        let common = C::ALL.into_iter().filter(|c| *c != C::KernelsPerOperator);
         Self {
-            common: common.map(|c| (c, 0.7)).collect(),
-            by_stack: vec![
+            common: vec![
                 (C::MatmulEfficiency, 0.10),
-                (C::AttentionForward, 0.2),
+                (C::AttentionForward, 0.15),
+                (C::AttentionBackward, 0.15),
+                (C::ElementwiseTraffic, 0.3),
+                (C::ScorePasses, 0.4),
+                (C::Launch, 0.7),
+                (C::OverlapDataParallel, 0.7),
+                (C::OverlapSharding, 0.7),
+                (C::CollectiveEfficiency, 0.2),
+                (C::OptimizerTraffic, 0.4),
+                (C::FixedStep, 1.0),
+                (C::ConvolutionEfficiency, 0.5),
+                (C::ConvolutionEfficiencyFp32, 0.5),
+            ],
+            by_stack: vec![
+                (C::MatmulEfficiency, 0.06),
+                (C::AttentionForward, 0.15),
+                (C::AttentionBackward, 0.15),
                 (C::ElementwiseTraffic, 0.25),
                 (C::ScorePasses, 0.25),
-                (C::Launch, 0.3),
-                (C::OverlapDataParallel, 0.5),
-                (C::OverlapSharding, 0.5),
+                (C::Launch, 0.4),
+                (C::OverlapDataParallel, 0.6),
+                (C::OverlapSharding, 0.6),
                 (C::CollectiveEfficiency, 0.2),
-                (C::FixedStep, 0.5),
+                (C::FixedStep, 1.0),
                 (C::ConvolutionEfficiency, 0.25),
                 (C::ConvolutionEfficiencyFp32, 0.25),
             ],
@@ -149,7 +163,7 @@ struct Group<'f> {
 }
 
 /// Step of a derivative on the fit's scale.
-const DERIVATIVE_STEP: f64 = 1e-4;
+const DERIVATIVE_STEP: f64 = 3e-3;
 /// Stands for a row that has no prediction; such rows are not in a fit, so it never appears.
 const NO_PREDICTION: f64 = 0.0;
 
@@ -194,21 +208,11 @@ impl Problem for Fitted<'_, '_> {
     }
 }
 
-/// Fits all free coefficients to rows. `start` is an earlier fit with the same options, to be quick; it decides
-/// nothing but the way there.
-pub fn fit(rows: &[&Prepared<'_>], options: &FitOptions, start: Option<&Fit>) -> Fit {
+/// Fits all free coefficients to rows, starting from the priors.
+pub fn fit(rows: &[&Prepared<'_>], options: &FitOptions) -> Fit {
     let mut parameters = layout(rows, options);
     let priors: Vec<Prior> = parameters.iter().map(|p| prior(p, options)).collect();
-    let begin: Vec<f64> = parameters
-        .iter()
-        .zip(&priors)
-        .map(|(p, prior)| {
-            let earlier = start.and_then(|fit| {
-                fit.parameters.iter().find(|q| q.coefficient == p.coefficient && q.scope == p.scope)
-            });
-            earlier.map_or(prior.mean, |q| q.value)
-        })
-        .collect();
+    let begin: Vec<f64> = priors.iter().map(|p| p.mean).collect();
     let problem = Fitted { rows, groups: groups(rows), parameters: &parameters };
     let values = minimise(&problem, &weights(rows, options), options.scale, &priors, begin);
     for (parameter, value) in parameters.iter_mut().zip(values) {

@@ -23,9 +23,13 @@ pub(super) struct Prior {
 }
 
 /// Steps after which a fit stops in any case.
-const MOST_STEPS: usize = 80;
-/// Relative decrease below which a step ends the fit.
-const LEAST_DECREASE: f64 = 1e-6;
+const MOST_STEPS: usize = 100;
+/// Relative decrease below which a step counts as none.
+const LEAST_DECREASE: f64 = 1e-5;
+/// So many steps without a decrease end the fit; each of them starts with other damping.
+const MOST_IDLE: usize = 3;
+/// Damping to start with.
+const FIRST_DAMPING: f64 = 1e-3;
 /// Damping beyond which no step helps any more.
 const MOST_DAMPING: f64 = 1e8;
 /// Longest step of a parameter: a factor of two and a half on a logarithmic scale.
@@ -47,7 +51,8 @@ pub(super) fn minimise(
     let mut parameters = start;
     let mut residuals = problem.residuals(&parameters);
     let mut best = cost(&parameters, &residuals);
-    let mut damping = 1e-3;
+    let mut damping = FIRST_DAMPING;
+    let mut idle = 0;
     for _ in 0..MOST_STEPS {
         let columns = problem.columns(&parameters, &residuals);
         let (matrix, gradient) = normal_equations(&columns, &residuals, weights, scale, priors, &parameters);
@@ -73,8 +78,12 @@ pub(super) fn minimise(
             }
             damping *= 4.0;
         }
-        if decrease < LEAST_DECREASE {
+        idle = if decrease < LEAST_DECREASE { idle + 1 } else { 0 };
+        if idle == MOST_IDLE {
             break;
+        }
+        if idle > 0 {
+            damping = FIRST_DAMPING * 10.0_f64.powi(idle as i32);
         }
     }
     parameters

@@ -7,7 +7,7 @@ use super::scenario::Prepared;
 use crate::workload::model_flop_per_row;
 
 /// Errors of one set: a source family on one GPU architecture.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct SetErrors {
     /// Source family.
     pub family: String,
