@@ -1,4 +1,5 @@
 //! Integration tests: one binary, one module per subject.
 
 mod catalog;
+mod validation;
 mod zoo;
