@@ -306,6 +306,7 @@ pub fn fitted_stacks(
         let (residuals, gpus): (Vec<f64>, BTreeSet<&str>) =
             mine.map(|(r, e)| (*e, r.run.gpu.as_str())).unzip();
         let mut stack = fit.stack(base);
+        stack.fitted_gpus.clear();
         if let Some(sigma) = spread(&residuals) {
             stack.residual = sigma;
             stack.grade = Grade::B;

@@ -4,4 +4,5 @@ mod architecture;
 mod catalog;
 mod documents;
 mod source_text;
+mod validation;
 mod zoo;
