@@ -2,6 +2,8 @@
 
 mod architecture;
 mod catalog;
+mod cli;
 mod documents;
+mod schema;
 mod source_text;
 mod zoo;
