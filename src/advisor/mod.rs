@@ -13,13 +13,15 @@ pub mod precision;
 pub mod rank;
 pub mod recommend;
 pub mod rejection;
+pub mod scaling;
 pub mod simulation;
 pub mod warning;
 
 pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};
 pub use flip::Flip;
 pub use plan_search::{PlanConstraints, Planned, best_plan};
-pub use recommend::{Facts, GroupOutcome, Recommendation, ScalingCurve, ScalingPoint, recommend};
+pub use recommend::{Facts, GroupOutcome, Recommendation, recommend};
 pub use rejection::{Rejection, RejectionReason, Rejections};
+pub use scaling::{ScalingCurve, ScalingPoint};
 pub use simulation::{Blocked, Estimate, Question, Simulation, simulate};
 pub use warning::Warning;

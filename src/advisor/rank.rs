@@ -45,6 +45,18 @@ pub fn sort(candidates: &mut [Candidate], objective: Objective) {
     });
 }
 
+/// Sorts candidates without a price by GPU-hours, which a price per GPU would multiply: network knowledge first.
+pub fn sort_by_gpu_hours(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| {
+        on_unknown_network(a)
+            .cmp(&on_unknown_network(b))
+            .then(a.gpu_hours.total_cmp(&b.gpu_hours))
+            .then(a.time.total.p50.total_cmp(&b.time.total.p50))
+            .then_with(|| a.cluster.label.cmp(&b.cluster.label))
+            .then_with(|| purchase(a).cmp(&purchase(b)))
+    });
+}
+
 fn purchase(candidate: &Candidate) -> Option<crate::catalog::Purchase> {
     candidate.offer.as_ref().map(|o| o.purchase)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::candidate::{Candidate, Deadline, Objective, Request};
+use super::candidate::{Candidate, Deadline, Request};
 use super::flip::{Flip, flips};
 use super::interval::sigma;
 use super::machine::{cluster_of_offer, machine};
@@ -15,6 +15,7 @@ use super::plan_search::{Planned, best_plan};
 use super::precision::{flash_attention_default, resolve_precision};
 use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
+use super::scaling::{ScalingCurve, scaling_curves};
 use crate::catalog::{Catalog, GpuId};
 use crate::cost::{
     BillingTable, JobTimes, Offer, Standing, break_even::break_even_price_per_node_hour, job_cost, offers,
@@ -35,26 +36,6 @@ pub struct Facts<'a> {
     pub billing: &'a BillingTable,
 }
 
-/// One point of a scaling curve.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ScalingPoint {
-    /// GPUs.
-    pub gpus: u32,
-    /// Samples per second: low, median, high end of the 80 % interval.
-    pub samples_per_s: [f64; 3],
-}
-
-/// Scaling of one instance type over node counts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ScalingCurve {
-    /// Instance key and GPU.
-    pub name: String,
-    /// GPU.
-    pub gpu: GpuId,
-    /// Points, ascending in GPUs.
-    pub points: Vec<ScalingPoint>,
-}
-
 /// What became of one GPU group that was asked for by name.
 #[derive(Debug, Clone)]
 pub struct GroupOutcome {
@@ -73,7 +54,7 @@ pub struct Recommendation {
     pub ranked: Vec<Candidate>,
     /// Every priced candidate within the limits, for plots and the Pareto front.
     pub priced: Vec<Candidate>,
-    /// Block B: no comparable price, or not known to be on sale; ranked by time.
+    /// Block B: no comparable price, or not known to be on sale; ranked by GPU-hours.
     pub unpriced: Vec<Candidate>,
     /// Block C.
     pub rejections: Vec<Rejections>,
@@ -149,7 +130,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
     let mut ranked = rank::one_per_instance(&priced);
     rank::mark_ties(&mut ranked, request.objective);
     add_break_even(facts, &mut unpriced, ranked.first());
-    rank::sort(&mut unpriced, Objective::Time);
+    rank::sort_by_gpu_hours(&mut unpriced);
     let unpriced = rank::one_per_instance(&unpriced);
     let scaling = scaling_curves(facts, request, groups, &ranked, &unpriced, &scaling_source);
     let after: Vec<&Candidate> = late
@@ -365,48 +346,4 @@ fn gpu_of(facts: Facts<'_>, label: &str) -> Option<GpuId> {
     let name = rest.rsplit_once(':').map_or(rest, |(n, _)| n);
     let name = name.split_once('@').map_or(name, |(n, _)| n);
     facts.catalog.find_instance(provider, name).map(|id| facts.catalog.instance(id).gpu)
-}
-
-fn scaling_curves(
-    facts: Facts<'_>,
-    request: &Request,
-    groups: &[(String, Vec<GpuId>)],
-    ranked: &[Candidate],
-    unpriced: &[Candidate],
-    all: &[&Candidate],
-) -> Vec<ScalingCurve> {
-    let mut leaders: Vec<&Candidate> = groups
-        .iter()
-        .filter_map(|(_, gpus)| ranked.iter().chain(unpriced).find(|c| gpus.contains(&c.cluster.gpu)))
-        .collect();
-    if leaders.is_empty() {
-        leaders = ranked.iter().chain(unpriced).take(2).collect();
-    }
-    leaders
-        .into_iter()
-        .filter_map(|leader| {
-            let offer = leader.offer.as_ref()?;
-            let mut points: Vec<ScalingPoint> = all
-                .iter()
-                .filter(|c| {
-                    c.offer.as_ref().is_some_and(|o| o.instance == offer.instance && o.place == offer.place)
-                })
-                .map(|c| {
-                    let rate = |total: f64| request.job.global_batch * c.time.steps / total;
-                    ScalingPoint {
-                        gpus: c.cluster.gpus(),
-                        samples_per_s: [
-                            rate(c.time.total.p90),
-                            rate(c.time.total.p50),
-                            rate(c.time.total.p10),
-                        ],
-                    }
-                })
-                .collect();
-            points.sort_by_key(|p| p.gpus);
-            points.dedup_by_key(|p| p.gpus);
-            let name = facts.catalog.instance(offer.instance).key();
-            Some(ScalingCurve { name, gpu: leader.cluster.gpu, points })
-        })
-        .collect()
 }

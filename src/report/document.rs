@@ -114,6 +114,22 @@ impl Table {
         Self { title: None, columns, rows, notes: Vec::new() }
     }
 
+    /// The table without the columns that are for machines only.
+    #[must_use]
+    pub fn for_people(&self) -> Self {
+        let shown: Vec<bool> = self.columns.iter().map(|c| !c.hidden).collect();
+        let keep = |row: &Row| Row {
+            cells: row.cells.iter().zip(&shown).filter(|(_, s)| **s).map(|(c, _)| c.clone()).collect(),
+            highlight: row.highlight,
+        };
+        Self {
+            title: self.title.clone(),
+            columns: self.columns.iter().filter(|c| !c.hidden).cloned().collect(),
+            rows: self.rows.iter().map(keep).collect(),
+            notes: self.notes.clone(),
+        }
+    }
+
     /// The same table with a title.
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Self {
@@ -145,17 +161,26 @@ pub struct Column {
     pub key: String,
     /// Alignment of header and cells.
     pub align: Align,
+    /// For machines only: CSV has it, text and Markdown leave it out.
+    pub hidden: bool,
 }
 
 impl Column {
     /// A column of words.
     pub fn left(header: impl Into<String>, key: impl Into<String>) -> Self {
-        Self { header: header.into(), key: key.into(), align: Align::Left }
+        Self { header: header.into(), key: key.into(), align: Align::Left, hidden: false }
     }
 
     /// A column of numbers.
     pub fn right(header: impl Into<String>, key: impl Into<String>) -> Self {
-        Self { header: header.into(), key: key.into(), align: Align::Right }
+        Self { header: header.into(), key: key.into(), align: Align::Right, hidden: false }
+    }
+}
+
+impl Column {
+    /// A column for machines only, such as the end of an interval that people read beside its median.
+    pub fn machine(key: impl Into<String>) -> Self {
+        Self { header: String::new(), key: key.into(), align: Align::Right, hidden: true }
     }
 }
 

@@ -15,7 +15,7 @@ fn block(block: &Block) -> String {
         Block::Fields(pairs) => {
             lines(pairs.iter().map(|(label, text)| format!("- **{}**: {}", escaped(label), one_line(text))))
         }
-        Block::Table(table) => table_text(table),
+        Block::Table(table) => table_text(&table.for_people()),
         Block::List(items) => lines(items.iter().map(|item| format!("- {}", one_line(item)))),
         Block::Code(code) => {
             let fence = if code.iter().any(|line| line.contains("```")) { "````" } else { "```" };

@@ -29,7 +29,7 @@ pub fn render(document: &Document, width: usize) -> String {
             Block::Heading { level, text } => heading(*level, text, width, &mut lines),
             Block::Paragraph(text) => lines.extend(wrap(text, width)),
             Block::Fields(pairs) => fields(pairs, width, &mut lines),
-            Block::Table(table) => push_table(table, width, &mut lines),
+            Block::Table(table) => push_table(&table.for_people(), width, &mut lines),
             Block::List(items) => {
                 for item in items {
                     hanging("- ", item, width, &mut lines);
@@ -103,8 +103,12 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
         let mark = mark(if row.highlight { HIGHLIGHT } else { "" });
         drawn.add_row(mark.into_iter().chain(cells).collect::<Vec<_>>());
     }
-    for column in drawn.column_iter_mut() {
+    let flexible = flexible_column(table, marked, width);
+    for (i, column) in drawn.column_iter_mut().enumerate() {
         column.set_padding((0, 1));
+        if flexible.is_some_and(|f| f != i) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     if names_fit(table)
         && let Some(column) = drawn.column_mut(usize::from(marked))
@@ -112,6 +116,27 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
         column.set_constraint(ColumnConstraint::ContentWidth);
     }
     drawn
+}
+
+/// Narrowest a column is squeezed to.
+const SQUEEZED: usize = 14;
+
+/// The one column that may wrap when a table is too wide: its widest, if the others then fit. `None` leaves the
+/// arrangement to the library.
+fn flexible_column(table: &Table, marked: bool, width: usize) -> Option<usize> {
+    let natural: Vec<usize> = table
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(i, column)| {
+            let cells = table.rows.iter().filter_map(|row| row.cells.get(i));
+            cells.map(|c| c.text.width()).chain([column.header.width()]).max().unwrap_or(0) + 2
+        })
+        .collect();
+    let widest = natural.iter().enumerate().max_by_key(|&(i, w)| (*w, i))?.0;
+    let others = natural.iter().sum::<usize>() - natural[widest];
+    let offset = usize::from(marked);
+    (others + SQUEEZED + 2 * offset <= width).then_some(widest + offset)
 }
 
 /// True when the first column holds names, which people copy: they are not broken over lines.

@@ -170,9 +170,19 @@ const ALLOCATION_ORDER: [MemoryItem; MemoryItem::COUNT] = [
     MemoryItem::Fragmentation,
 ];
 
-/// Elements of a gradient bucket of ZeRO-1 and ZeRO-2; two are in flight.
+/// Elements of a bucket of ZeRO-1 and ZeRO-2.
 /// Source: DeepSpeed configuration defaults `reduce_bucket_size` and `allgather_bucket_size`, 5e8.
 const BUCKET_ELEMENTS: f64 = 500e6;
+
+/// Buckets alive at once: ZeRO-1 reduces into one while it gathers from another; ZeRO-2 fills a second one for
+/// reduction meanwhile, since gradients leave during the backward pass.
+const fn live_buckets(sharding: Sharding) -> f64 {
+    match sharding {
+        Sharding::Zero1 => 2.0,
+        Sharding::Zero2 => 3.0,
+        Sharding::None | Sharding::Zero3 => 0.0,
+    }
+}
 
 /// Bytes per parameter of the recipe, before sharding.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -319,8 +329,9 @@ fn of_stage(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate 
         // Two layers gathered (current and prefetched), one layer's unreduced gradients, and the ends.
         set(MemoryItem::GatheredLayers, (3.0 * largest + ends) / f64::from(plan.tensor_parallel) * element);
     }
-    if matches!(plan.sharding, Sharding::Zero1 | Sharding::Zero2) && plan.data_parallel > 1 {
-        set(MemoryItem::CommunicationBuffers, 2.0 * parameters.min(BUCKET_ELEMENTS) * element);
+    if plan.data_parallel > 1 {
+        let buckets = live_buckets(plan.sharding);
+        set(MemoryItem::CommunicationBuffers, buckets * parameters.min(BUCKET_ELEMENTS) * element);
     }
     set(MemoryItem::Context, scenario.stack.memory_overhead.get());
     let fragmentation = scenario.stack.fragmentation.get();

@@ -67,6 +67,12 @@ pub fn memory(bytes: Bytes) -> String {
     format!("{} GiB", grouped(&format!("{:.1}", bytes.gib())))
 }
 
+/// Three digits without zeros behind the point.
+fn trimmed(value: f64) -> String {
+    let text = significant(value, 3);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// A bandwidth in GB/s or TB/s.
 pub fn bandwidth(rate: BytesPerSecond) -> String {
     if rate.gb() >= 1000.0 {
@@ -78,7 +84,7 @@ pub fn bandwidth(rate: BytesPerSecond) -> String {
 
 /// A network bandwidth in Gb/s.
 pub fn network_bandwidth(rate: BytesPerSecond) -> String {
-    format!("{} Gb/s", significant(rate.gigabit(), 3))
+    format!("{} Gb/s", trimmed(rate.gigabit()))
 }
 
 /// A rate of operations in TFLOP/s.

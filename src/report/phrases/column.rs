@@ -90,7 +90,7 @@ phrases! {
     LAUNCH: "launch", "启动";
     BUBBLE: "bubble", "气泡";
     INPUT: "input", "输入";
-    TIME_RANGE: "time P50 (P90)", "时长 P50 (P90)";
-    COST_RANGE: "cost {} P50 (P90)", "费用 {} P50 (P90)";
+    TIME_RANGE: "time (P90)", "时长 (P90)";
+    COST_RANGE: "cost {} (P90)", "费用 {} (P90)";
     WINS_BELOW: "wins below", "胜出价";
 }

@@ -38,7 +38,8 @@ phrases! {
     CAPABILITY_NO_BF16: "no bf16, {} with loss scaling", "不支持 bf16，使用 {} 并需损失缩放";
     CAPABILITY_NO_FLASH: "no FlashAttention-2: attention keeps the s x s scores", "无 FlashAttention-2：注意力需保存 s×s 分数";
     NETWORK_NOTE_UNKNOWN: "network unknown", "网络未知";
-    NETWORK_NOTE_SLOW: "{} Ethernet ({} assured), no RDMA", "{} 以太网（保障 {}），无 RDMA";
+    NETWORK_NOTE_ASSURED: "{} Ethernet ({} assured), no RDMA", "{} 以太网（保障 {}），无 RDMA";
+    NETWORK_NOTE_SLOW: "{} Ethernet, no RDMA", "{} 以太网，无 RDMA";
     NETWORK_NOTE: "{} {}", "{} {}";
     STATUS_UNVERIFIED: "sale not confirmed", "在售未确认";
     STATUS_EXISTING: "existing customers only", "仅限存量客户";

@@ -21,8 +21,8 @@ fn shared_columns(view: &RecommendView<'_>) -> Vec<Column> {
         Column::right(column::GPUS.text(lang), "gpus"),
         Column::left("", "gpu"),
         Column::left("", "precision"),
-        Column::right(column::TIME_P50.text(lang), "total_time_p50_s"),
-        Column::right("P90", "total_time_p90_s"),
+        Column::right(column::TIME_RANGE.text(lang), "total_time_p50_s"),
+        Column::machine("total_time_p90_s"),
     ]
 }
 
@@ -35,9 +35,20 @@ fn shared_cells(view: &RecommendView<'_>, rank: usize, candidate: &Candidate) ->
         Cell::count(u64::from(candidate.cluster.gpus())),
         Cell::text(gpu(view, candidate)),
         Cell::text(candidate.planned.plan.precision.name()),
-        Cell::number(time(total.p50, candidate.grade), total.p50),
-        Cell::number(time(total.p90, candidate.grade), total.p90),
+        Cell::number(range(total.p50, total.p90, |v| time(v, candidate.grade)), total.p50),
+        Cell::number("", total.p90),
     ]
+}
+
+/// A median and its P90: `27.6 (35.7) d`, `16,300 (21,000)`.
+fn range(p50: f64, p90: f64, show: impl Fn(f64) -> String) -> String {
+    let (median, high) = (show(p50), show(p90));
+    match (median.rsplit_once(' '), high.rsplit_once(' ')) {
+        (Some((m, unit)), Some((h, other))) if unit == other => {
+            format!("{m} ({}) {unit}", h.trim_start_matches('~'))
+        }
+        _ => format!("{median} ({high})"),
+    }
 }
 
 /// The first `top` of a list with their ranks, then the best of each group asked for that is further down.
@@ -89,27 +100,26 @@ pub(super) fn priced(view: &RecommendView<'_>) -> Option<Table> {
     let mut columns = shared_columns(view);
     columns.extend([
         Column::right(
-            format!("{} {currency}", column::COST.text(lang)),
+            column::COST_RANGE.fill(lang, &[&currency.to_string()]),
             format!("cost_p50_{currency}").to_lowercase(),
         ),
-        Column::right("P90", format!("cost_p90_{currency}").to_lowercase()),
+        Column::machine(format!("cost_p90_{currency}").to_lowercase()),
         Column::left(column::BINDS.text(lang), "binding"),
-        Column::left(column::GRADE.text(lang), "grade"),
-        Column::left("", "pareto_tie"),
+        Column::left(column::GRADE.text(lang), "grade_pareto_tie"),
     ]);
     let shown = visible(view, ranked);
     let rows = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         let binding = candidate.planned.step.binding();
         let cost = interval_cost(candidate);
-        let cost_cell = |value: Option<f64>| {
-            value.map_or_else(Cell::absent, |v| Cell::number(amount(v, candidate.grade), v))
-        };
+        let p50 = cost.map_or_else(Cell::absent, |c| {
+            Cell::number(range(c.p50, c.p90, |v| amount(v, candidate.grade)), c.p50)
+        });
+        let p90 = cost.map_or_else(Cell::absent, |c| Cell::number("", c.p90));
         cells.extend([
-            cost_cell(cost.map(|c| c.p50)),
-            cost_cell(cost.map(|c| c.p90)),
+            p50,
+            p90,
             Cell::id(short_bound(binding).text(lang), binding.name()),
-            Cell::text(candidate.grade.letter()),
             marks(view, candidate),
         ]);
         if i == 0 { Row::highlighted(cells) } else { Row::new(cells) }
@@ -118,10 +128,10 @@ pub(super) fn priced(view: &RecommendView<'_>) -> Option<Table> {
     Some(table.titled(title(view, section::BLOCK_A.text(lang), shown.len(), ranked.len())))
 }
 
-/// Pareto, tie and purchase marks.
+/// Grade, Pareto, tie and purchase marks.
 fn marks(view: &RecommendView<'_>, candidate: &Candidate) -> Cell {
-    let mut words = String::new();
-    let mut ids = Vec::new();
+    let mut words = format!("{} ", candidate.grade.letter());
+    let mut ids = vec![candidate.grade.letter()];
     if candidate.tie {
         words.push('=');
         ids.push("tie");
@@ -201,7 +211,11 @@ fn network(view: &RecommendView<'_>, candidate: &Candidate) -> String {
     if remote {
         return say::NETWORK_NOTE.fill(lang, &[&maximum, &network.class]);
     }
-    say::NETWORK_NOTE_SLOW.fill(lang, &[&maximum, &text::network_bandwidth(network.assured)])
+    if network.assured < network.maximum {
+        let assured = text::network_bandwidth(network.assured);
+        return say::NETWORK_NOTE_ASSURED.fill(lang, &[&maximum, &assured]);
+    }
+    say::NETWORK_NOTE_SLOW.fill(lang, &[&maximum])
 }
 
 /// Block C in one paragraph: counts with the nearest miss.

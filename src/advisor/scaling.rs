@@ -1,0 +1,70 @@
+//! How throughput grows with the cluster, for the best instance type of each group asked for.
+
+use super::candidate::{Candidate, Request};
+use super::recommend::Facts;
+use crate::catalog::GpuId;
+
+/// One point of a scaling curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScalingPoint {
+    /// GPUs.
+    pub gpus: u32,
+    /// Samples per second: low, median, high end of the 80 % interval.
+    pub samples_per_s: [f64; 3],
+}
+
+/// Scaling of one instance type over node counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScalingCurve {
+    /// Instance key and GPU.
+    pub name: String,
+    /// GPU.
+    pub gpu: GpuId,
+    /// Points, ascending in GPUs.
+    pub points: Vec<ScalingPoint>,
+}
+
+/// Curves of the best instance type of each group, or of the two best where no group was asked for.
+pub(super) fn scaling_curves(
+    facts: Facts<'_>,
+    request: &Request,
+    groups: &[(String, Vec<GpuId>)],
+    ranked: &[Candidate],
+    unpriced: &[Candidate],
+    all: &[&Candidate],
+) -> Vec<ScalingCurve> {
+    let mut leaders: Vec<&Candidate> = groups
+        .iter()
+        .filter_map(|(_, gpus)| ranked.iter().chain(unpriced).find(|c| gpus.contains(&c.cluster.gpu)))
+        .collect();
+    if leaders.is_empty() {
+        leaders = ranked.iter().chain(unpriced).take(2).collect();
+    }
+    leaders
+        .into_iter()
+        .filter_map(|leader| {
+            let offer = leader.offer.as_ref()?;
+            let mut points: Vec<ScalingPoint> = all
+                .iter()
+                .filter(|c| {
+                    c.offer.as_ref().is_some_and(|o| o.instance == offer.instance && o.place == offer.place)
+                })
+                .map(|c| {
+                    let rate = |total: f64| request.job.global_batch * c.time.steps / total;
+                    ScalingPoint {
+                        gpus: c.cluster.gpus(),
+                        samples_per_s: [
+                            rate(c.time.total.p90),
+                            rate(c.time.total.p50),
+                            rate(c.time.total.p10),
+                        ],
+                    }
+                })
+                .collect();
+            points.sort_by_key(|p| p.gpus);
+            points.dedup_by_key(|p| p.gpus);
+            let name = facts.catalog.instance(offer.instance).key();
+            Some(ScalingCurve { name, gpu: leader.cluster.gpu, points })
+        })
+        .collect()
+}
