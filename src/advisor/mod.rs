@@ -15,6 +15,7 @@ pub mod recommend;
 pub mod rejection;
 pub mod scaling;
 pub mod simulation;
+pub mod support;
 pub mod warning;
 
 pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};

@@ -6,6 +6,7 @@ use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
 use super::precision::{flash_attention_default, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
+use super::support::unsupported;
 use super::warning::{Warning, warnings};
 use crate::catalog::Precision;
 use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
@@ -127,7 +128,11 @@ pub fn simulate(
         warnings: Vec::new(),
         cluster,
     };
-    let (precision, why) = match resolve_precision(job, gpu, stack) {
+    let choice = match unsupported(question.constraints, stack) {
+        Some(reason) => Err(reason),
+        None => resolve_precision(job, gpu, stack),
+    };
+    let (precision, why) = match choice {
         Ok(choice) => choice,
         Err(reason) => {
             simulation.outcome = Err(Box::new(Blocked { reason, nearest: None }));
