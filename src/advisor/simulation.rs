@@ -7,6 +7,7 @@ use super::precision::{flash_attention_default, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
 use super::support::unsupported;
+use super::utilization::{Utilization, utilization};
 use super::warning::{Warning, warnings};
 use crate::catalog::Precision;
 use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
@@ -14,9 +15,9 @@ use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{InputRate, JobTime, Machine, MemoryEstimate, Scenario, job_time, step_time};
-use crate::units::{Bytes, BytesPerSecond, FlopCount, Seconds};
+use crate::units::{Bytes, BytesPerSecond, Seconds};
+use crate::workload::Job;
 use crate::workload::job::Assumption;
-use crate::workload::{Job, model_flop_per_row, six_nd};
 
 /// What is asked about each cluster.
 #[derive(Debug, Clone, Copy)]
@@ -29,19 +30,6 @@ pub struct Question<'a> {
     pub storage: Option<BytesPerSecond>,
     /// Prices, currency and day.
     pub prices: &'a PriceRules,
-}
-
-/// Arithmetic of one optimizer step, counted twice.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Utilization {
-    /// Model FLOP of a step, operator by operator.
-    pub exact: FlopCount,
-    /// The usual 6 N D.
-    pub six_nd: FlopCount,
-    /// Exact model FLOP over what the GPUs could do at their dense peak in the time; `None` without a stated peak.
-    pub model_flop_utilization: Option<f64>,
-    /// The same with 6 N D.
-    pub six_nd_utilization: Option<f64>,
 }
 
 /// What a job that runs does.
@@ -235,22 +223,6 @@ fn estimate(
     }
 }
 
-fn utilization(scenario: &Scenario<'_>, planned: &Planned, rows: f64) -> Utilization {
-    let exact = model_flop_per_row(scenario.workload) * rows;
-    let estimate = six_nd(scenario.workload) * rows;
-    let peak = scenario.machine.gpu.peak(planned.plan.precision);
-    let ratio = |flop: FlopCount| {
-        let possible = peak? * f64::from(scenario.machine.gpus()) * planned.step.total().get();
-        Some(flop.get() / possible.get())
-    };
-    Utilization {
-        exact,
-        six_nd: estimate,
-        model_flop_utilization: ratio(exact),
-        six_nd_utilization: ratio(estimate),
-    }
-}
-
 /// The parts of a plan that the user did not fix, in words.
 fn chosen(constraints: &PlanConstraints, plan: &Plan) -> String {
     let on = |on: bool| if on { "on" } else { "off" }.to_owned();
@@ -294,25 +266,10 @@ fn no_plan(precision: Precision, flash_attention: bool) -> Plan {
     }
 }
 
-/// How much faster `other` is than `first`, with its interval.
-///
-/// Both predictions share the model, its coefficients and most assumptions, so that part of their errors cancels in
-/// the ratio: its variance is taken as half of the sum, `(s1^2 + s2^2) / 2`.
-pub fn speed_up(first: &Estimate, other: &Estimate) -> crate::simulator::Interval {
-    let ratio = first.time.total.p50 / other.time.total.p50;
-    let sigma = f64::midpoint(first.sigma.powi(2), other.sigma.powi(2)).sqrt();
-    crate::simulator::Interval::log_normal(ratio, sigma)
-}
-
-/// Price of a node of `other` over that of `first` below which `other` is the cheaper: what it saves in node-hours.
-pub fn break_even_price_ratio(first: &Simulation, other: &Simulation) -> Option<f64> {
-    let node_hours = |s: &Simulation| Some(s.estimate()?.time.total.p50 * f64::from(s.cluster.nodes));
-    Some(node_hours(first)? / node_hours(other)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::advisor::ratio::{break_even_price_ratio, speed_up};
     use crate::catalog::Catalog;
     use crate::cost::BillingTable;
     use crate::plan::Network;

@@ -78,7 +78,7 @@ pub fn resolve(
     let shape = "how such models are usually built".to_owned();
     let notes = workload.assumptions.iter();
     assumed.extend(notes.map(|note| Assumption {
-        name: "model".to_owned(),
+        name: "model_details".to_owned(),
         value: note.clone(),
         reason: shape.clone(),
     }));
