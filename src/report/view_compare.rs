@@ -5,7 +5,7 @@ use super::phrases::{column, section, simulation as say, verdict};
 use super::recommend::cells::{money, plan, time};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::advisor::simulation::{break_even_price_ratio, speed_up};
+use crate::advisor::ratio::{break_even_price_ratio, speed_up};
 use crate::advisor::{Estimate, Simulation};
 use crate::simulator::Interval;
 use crate::units::text;
