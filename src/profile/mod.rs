@@ -18,7 +18,7 @@ pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse};
-pub use stack::{Method, StackProfile};
+pub use stack::{ArchitectureRates, Method, StackProfile};
 
 use crate::catalog::GpuId;
 
