@@ -16,9 +16,12 @@ mod job_length;
 mod job_model;
 mod output;
 mod problems;
+mod progress;
 mod recommend;
+mod runs;
 mod session;
 mod simulate;
+mod validate;
 mod view;
 
 use std::ffi::OsString;
@@ -56,6 +59,7 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Recommend(args) => recommend::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),

@@ -19,6 +19,47 @@ pub struct PlanChoice {
     pub regret: f64,
 }
 
+/// All choices of one family together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FamilyChoices {
+    /// Source family.
+    pub family: String,
+    /// Groups.
+    pub groups: usize,
+    /// Plans of all groups.
+    pub plans: usize,
+    /// Mean over the groups of the share of pairs in the measured order.
+    pub mean_pair_order: f64,
+    /// The worst group's.
+    pub least_pair_order: f64,
+    /// Mean over the groups of the regret.
+    pub mean_regret: f64,
+    /// The worst group's.
+    pub most_regret: f64,
+}
+
+/// Summarises groups by family.
+pub fn choices_by_family(choices: &[PlanChoice]) -> Vec<FamilyChoices> {
+    let mut families: BTreeMap<&str, Vec<&PlanChoice>> = BTreeMap::new();
+    for choice in choices {
+        families.entry(&choice.family).or_default().push(choice);
+    }
+    let summary = |(family, groups): (&str, Vec<&PlanChoice>)| {
+        let mean =
+            |of: fn(&PlanChoice) -> f64| groups.iter().map(|c| of(c)).sum::<f64>() / groups.len() as f64;
+        FamilyChoices {
+            family: family.to_owned(),
+            groups: groups.len(),
+            plans: groups.iter().map(|c| c.plans).sum(),
+            mean_pair_order: mean(|c| c.pair_order),
+            least_pair_order: groups.iter().map(|c| c.pair_order).fold(1.0, f64::min),
+            mean_regret: mean(|c| c.regret),
+            most_regret: groups.iter().map(|c| c.regret).fold(0.0, f64::max),
+        }
+    };
+    families.into_iter().map(summary).collect()
+}
+
 /// Fewest plans that make a group.
 const FEWEST_PLANS: usize = 3;
 
