@@ -15,6 +15,7 @@ mod sentences;
 pub mod text;
 pub mod view_catalog;
 pub mod view_compare;
+pub mod view_fit;
 pub mod view_simulate;
 pub mod view_validate;
 pub mod wire;

@@ -86,7 +86,8 @@ fn left(phrase: Phrase, key: &str, lang: Language) -> Column {
     Column::left(phrase.text(lang), key)
 }
 
-fn sets(report: &ValidationReport, lang: Language) -> Table {
+/// Errors by set, with their mean.
+pub(super) fn sets(report: &ValidationReport, lang: Language) -> Table {
     let columns = vec![
         left(say::SOURCE_FAMILY, "family", lang),
         left(super::phrases::simulation::ARCHITECTURE, "architecture", lang),

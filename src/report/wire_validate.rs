@@ -1,8 +1,12 @@
-//! A comparison with measured runs as JSON: `schema/validate.schema.json`.
+//! Comparisons with measured runs and fits to them as JSON: `schema/validate.schema.json`,
+//! `schema/calibrate-fit.schema.json`.
 
 use serde::Serialize;
 
-use crate::validation::{FamilyChoices, PlanChoice, RowResult, SkippedRows, ValidatedSet, ValidationReport};
+use crate::validation::{
+    CoefficientChange, FamilyChoices, FittedParameter, PlanChoice, RowResult, Scope, SkippedRows, StackFit,
+    ValidatedSet, ValidationReport,
+};
 
 /// Version of the layout.
 const SCHEMA_VERSION: u32 = 1;
@@ -104,6 +108,43 @@ struct ProvenanceWire<'a> {
     profile_hash: &'a str,
 }
 
+#[derive(Serialize)]
+struct FitWire<'a> {
+    schema_version: u32,
+    left_out: Option<&'static str>,
+    rows: usize,
+    parameters: Vec<ParameterWire<'a>>,
+    stacks: Vec<StackWire<'a>>,
+    changes: Vec<ChangeWire<'a>>,
+    families: Vec<SetWire<'a>>,
+    mean_over_sets: Option<f64>,
+    provenance: ProvenanceWire<'a>,
+}
+
+#[derive(Serialize)]
+struct ParameterWire<'a> {
+    scope: &'static str,
+    of: Option<&'a str>,
+    coefficient: &'static str,
+    value_on_scale: f64,
+}
+
+#[derive(Serialize)]
+struct StackWire<'a> {
+    id: &'a str,
+    residual: f64,
+    grade: &'static str,
+    fitted_gpus: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ChangeWire<'a> {
+    stack: &'a str,
+    coefficient: &'static str,
+    loaded: f64,
+    fitted: f64,
+}
+
 /// The comparison as JSON text, indented, with a final line break.
 ///
 /// # Errors
@@ -124,15 +165,69 @@ pub fn validate(report: &ValidationReport, origin: Origin<'_>) -> Result<String,
             .collect(),
         plan_choices: report.plan_choices.iter().map(choice).collect(),
         family_choices: report.family_choices.iter().map(family_choices).collect(),
-        provenance: ProvenanceWire {
-            version: env!("CARGO_PKG_VERSION"),
-            catalog_hash: origin.catalog_hash,
-            profile_hash: origin.profile_hash,
-        },
+        provenance: provenance(origin),
     };
-    let mut text = serde_json::to_string_pretty(&wire)?;
+    text(&wire)
+}
+
+/// The fit as JSON text, indented, with a final line break.
+///
+/// # Errors
+/// When a value cannot be written as JSON.
+pub fn fit(fitted: &StackFit, origin: Origin<'_>) -> Result<String, serde_json::Error> {
+    let report = &fitted.report;
+    let seen = fitted.profiles.stacks.iter().filter(|s| !s.fitted_gpus.is_empty());
+    let wire = FitWire {
+        schema_version: SCHEMA_VERSION,
+        left_out: report.left_out.map(crate::validation::LeftOut::name),
+        rows: fitted.rows,
+        parameters: fitted.fit.parameters.iter().map(parameter).collect(),
+        stacks: seen
+            .map(|s| StackWire {
+                id: &s.id,
+                residual: s.residual,
+                grade: s.grade.letter(),
+                fitted_gpus: &s.fitted_gpus,
+            })
+            .collect(),
+        changes: fitted.changes.iter().map(change).collect(),
+        families: report.families.iter().map(set).collect(),
+        mean_over_sets: report.mean_over_sets,
+        provenance: provenance(origin),
+    };
+    text(&wire)
+}
+
+fn text(wire: &impl Serialize) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(wire)?;
     text.push('\n');
     Ok(text)
+}
+
+const fn provenance(origin: Origin<'_>) -> ProvenanceWire<'_> {
+    ProvenanceWire {
+        version: env!("CARGO_PKG_VERSION"),
+        catalog_hash: origin.catalog_hash,
+        profile_hash: origin.profile_hash,
+    }
+}
+
+fn parameter(parameter: &FittedParameter) -> ParameterWire<'_> {
+    let (scope, of) = match &parameter.scope {
+        Scope::Common => ("common", None),
+        Scope::Stack(id) => ("stack", Some(id.as_str())),
+        Scope::Architecture(name) => ("architecture", Some(name.as_str())),
+    };
+    ParameterWire { scope, of, coefficient: parameter.coefficient.key(), value_on_scale: parameter.value }
+}
+
+fn change(change: &CoefficientChange) -> ChangeWire<'_> {
+    ChangeWire {
+        stack: &change.stack,
+        coefficient: change.coefficient.key(),
+        loaded: change.loaded,
+        fitted: change.fitted,
+    }
 }
 
 fn row(row: &RowResult) -> RowWire<'_> {

@@ -14,6 +14,7 @@ mod scenario;
 mod shape;
 mod shipped;
 mod skip;
+mod stack_fit;
 mod validate;
 mod write;
 
@@ -28,6 +29,7 @@ pub use run::{BatchUnit, Metric, Quality, Run};
 pub use scenario::{Prepared, prepare};
 pub use shipped::shipped_runs;
 pub use skip::{Skip, SkipReason};
+pub use stack_fit::{CoefficientChange, StackFit, fit_stacks};
 pub use validate::{
     Comparison, RowResult, SkippedRows, UncountedRows, ValidatedSet, ValidationReport, validate,
 };

@@ -115,24 +115,49 @@ pub struct Comparison<'a> {
 /// rows, which are then predicted by a fit that has not seen them; rows that are not strong keep the loaded profile.
 /// `progress` hears of every refit that is done.
 pub fn validate(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<'_>) -> ValidationReport {
-    let Comparison { catalog, profiles, left_out } = *comparison;
-    let prepared: Vec<Result<Prepared<'_>, Skip>> =
-        runs.par_iter().map(|run| prepare(run, catalog, profiles)).collect();
-    let strong: Vec<&Prepared<'_>> =
-        prepared.iter().flatten().filter(|p| p.run.quality == Quality::Strong).collect();
-    let held_out = left_out.map(|what| cross_validate_with(&strong, &FitOptions::default(), what, progress));
-    let sigmas = sigmas(&strong, held_out.as_deref());
+    let prepared = prepare_all(runs, comparison.catalog, comparison.profiles);
+    let held_out = comparison
+        .left_out
+        .map(|what| cross_validate_with(&strong(&prepared), &FitOptions::default(), what, progress));
+    report(runs, comparison, &prepared, held_out.as_deref())
+}
 
+/// A row, or why it cannot be predicted.
+pub(super) type MaybePrepared<'a> = Result<Prepared<'a>, Skip>;
+
+pub(super) fn prepare_all<'a>(
+    runs: &'a [Run],
+    catalog: &'a Catalog,
+    profiles: &'a Profiles,
+) -> Vec<MaybePrepared<'a>> {
+    runs.par_iter().map(|run| prepare(run, catalog, profiles)).collect()
+}
+
+/// The rows that count.
+pub(super) fn strong<'p, 'a>(prepared: &'p [MaybePrepared<'a>]) -> Vec<&'p Prepared<'a>> {
+    prepared.iter().flatten().filter(|p| p.run.quality == Quality::Strong).collect()
+}
+
+/// Predicts every row with its profile; `held_out` has ln(predicted / measured time) of the strong rows, where refits
+/// take the place of the profiles.
+pub(super) fn report(
+    runs: &[Run],
+    comparison: &Comparison<'_>,
+    prepared: &[MaybePrepared<'_>],
+    held_out: Option<&[f64]>,
+) -> ValidationReport {
+    let strong = strong(prepared);
+    let sigmas = sigmas(&strong, held_out);
     let mut rows = Vec::with_capacity(runs.len());
     let mut counted = Counted::default();
     let mut next_strong = 0;
-    for (run, prepared) in runs.iter().zip(&prepared) {
+    for (run, prepared) in runs.iter().zip(prepared) {
         let Ok(prepared) = prepared else {
             rows.push(skipped(run, prepared.as_ref().err()));
             continue;
         };
         let is_strong = run.quality == Quality::Strong;
-        let held = held_out.as_ref().filter(|_| is_strong).map(|errors| errors[next_strong]);
+        let held = held_out.filter(|_| is_strong).map(|errors| errors[next_strong]);
         next_strong += usize::from(is_strong);
         let sigma = sigmas.get(prepared.stack.id.as_str()).copied().unwrap_or(prepared.stack.residual);
         let (row, log_ratio, step) = predicted(prepared, held, sigma);
@@ -141,11 +166,11 @@ pub fn validate(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<'_
         }
         rows.push(row);
     }
-    let skipped = skips(runs, &prepared, catalog);
+    let skipped = skips(runs, prepared, comparison.catalog);
     let families = sets(errors_by_set(&strong, &counted.log_ratios, &counted.sigmas), &skipped);
     let plan_choices = plan_choices(&strong, &counted.log_ratios, &counted.steps);
     ValidationReport {
-        left_out,
+        left_out: comparison.left_out,
         rows,
         mean_over_sets: mean(families.iter().map(|s| s.errors.mean)),
         baseline_over_sets: mean(families.iter().map(|s| s.errors.baseline).filter(|b| b.is_finite())),
@@ -237,7 +262,7 @@ fn skipped(run: &Run, skip: Option<&Skip>) -> RowResult {
     }
 }
 
-fn skips(runs: &[Run], prepared: &[Result<Prepared<'_>, Skip>], catalog: &Catalog) -> Vec<SkippedRows> {
+fn skips(runs: &[Run], prepared: &[MaybePrepared<'_>], catalog: &Catalog) -> Vec<SkippedRows> {
     let mut ids: BTreeMap<(&str, Option<&str>, SkipReason), Vec<String>> = BTreeMap::new();
     for (run, prepared) in runs.iter().zip(prepared) {
         if let (Err(skip), Quality::Strong) = (prepared, run.quality) {

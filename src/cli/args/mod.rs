@@ -1,5 +1,7 @@
 //! What can be typed: commands and flags, with the help pages that explain them.
 
+mod calibrate;
+mod calibrate_fit;
 mod catalog;
 mod common;
 mod limits;
@@ -8,6 +10,8 @@ mod plan;
 mod validate;
 mod workload;
 
+pub use calibrate::CalibrateCommand;
+pub use calibrate_fit::CalibrateFitArgs;
 pub use catalog::{CatalogCommand, CatalogList, ListArgs};
 pub use common::{CommonArgs, Format};
 pub use limits::LimitArgs;
@@ -108,6 +112,9 @@ Examples:
 
 Only rows of quality `strong` count. Exit code 3 when a file is invalid, 6 when a stated tolerance is missed.")]
     Validate(Box<ValidateArgs>),
+    /// Where the numbers of hardware and software come from
+    #[command(subcommand)]
+    Calibrate(CalibrateCommand),
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]
     Catalog(CatalogCommand),

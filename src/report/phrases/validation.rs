@@ -12,8 +12,8 @@ phrases! {
     MEAN_LINE: "{} over {} sets (constant utilization, fitted to each set: {})",
         "{}（共 {} 组；按各组拟合的恒定算力利用率：{}）";
     SETS: "Absolute error by set", "各组绝对误差";
-    SET_NOTE: "A set is one source on one GPU generation. Errors are predicted over measured, less one, in the metric of the row; bias is in time, above zero where predictions are too slow.",
-        "一组指同一来源、同一代 GPU。误差为预测值与实测值之比减一，按该行指标计；偏差按时间计，大于零表示预测偏慢。";
+    SET_NOTE: "A set is one source on one GPU generation. Errors are predicted over measured, less one, in the metric of the row; bias is the median in time, above zero where predictions are too slow; in 80 % is the share of rows inside the interval.",
+        "一组指同一来源、同一代 GPU。误差为预测值与实测值之比减一，按该行指标计；偏差为时间误差的中位数，大于零表示预测偏慢；“80% 区间内”为落入预测区间的行占比。";
     BASELINE_NOTE: "Constant MFU: mean error when every row of the set ran at the one utilization that fits that very set best.",
         "恒定 MFU：该组各行均取对该组拟合最优的单一利用率时的平均误差。";
     SOURCE_FAMILY: "source", "来源";
@@ -22,7 +22,7 @@ phrases! {
     MEAN: "mean", "均值";
     P90: "P90", "P90";
     BIAS: "bias", "偏差";
-    COVERAGE: "in 80 % interval", "落入 80% 区间";
+    COVERAGE: "in 80 %", "80% 区间内";
     CONSTANT_MFU: "constant MFU", "恒定 MFU";
     CHOICES: "Choice among measured plans of one job on one cluster", "同一任务、同一集群的多种并行方案之间的选择";
     GROUPS: "groups", "组数";
@@ -63,6 +63,9 @@ phrases! {
     FITTED_VALUE: "fitted", "拟合值";
     LOADED_VALUE: "loaded", "已加载值";
     STACK: "stack", "软件栈";
+    SPREADS: "Spread and evidence by stack", "各软件栈的离散度与证据";
+    CHANGE_MISSED: "outside the stated tolerance: {} of {} differs by {} from the loaded value, above {}",
+        "超出给定容差：{2} 的 {1} 与已加载值相差 {3}，高于 {4}";
     RESIDUAL: "spread of ln(time)", "ln(时间) 的离散度";
     LARGEST_CHANGE: "largest change against the loaded coefficients", "相对已加载系数的最大变化";
     WRITTEN: "written", "已写入";
