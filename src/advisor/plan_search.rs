@@ -76,8 +76,6 @@ struct Search<'s, 'a> {
     best: Option<Planned>,
     /// The plan that missed the memory by least.
     nearest: Option<(Plan, MemoryEstimate)>,
-    /// A plan divided the GPUs and the batch.
-    divided: bool,
     /// The first rule that a plan broke.
     broken: Option<PlanError>,
 }
@@ -127,7 +125,6 @@ fn search<'s, 'a>(
         gpus: scenario.machine.gpus(),
         best: None,
         nearest: None,
-        divided: false,
         broken: None,
     };
     let base = Plan {
@@ -159,6 +156,11 @@ impl Search<'_, '_> {
             for &pipeline_parallel in pipelines.as_slice() {
                 let model = u64::from(tensor_parallel) * u64::from(pipeline_parallel);
                 if model == 0 || !u64::from(self.gpus).is_multiple_of(model) {
+                    if self.constraints.tensor_parallel.is_some()
+                        || self.constraints.pipeline_parallel.is_some()
+                    {
+                        self.breaks(PlanError::Degrees { product: model, gpus: self.gpus });
+                    }
                     continue;
                 }
                 let data_parallel = (u64::from(self.gpus) / model) as u32;
@@ -178,17 +180,34 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Keeps the first rule that was broken.
+    fn breaks(&mut self, error: PlanError) {
+        self.broken.get_or_insert(error);
+    }
+
     fn over_batches(&mut self, plan: Plan) {
         let per_rank = self.global_batch / u64::from(plan.data_parallel);
+        if let Some(fixed) = self.constraints.micro_batch
+            && !per_rank.is_multiple_of(u64::from(fixed))
+        {
+            let (whole, divisor) = (per_rank, u64::from(fixed));
+            self.breaks(PlanError::Divisibility {
+                what: "batch per rank",
+                whole,
+                by: "micro batch",
+                divisor,
+            });
+        }
         for &micro_batch in self.micro_batches(per_rank).as_slice() {
             let accumulation = per_rank / u64::from(micro_batch);
             let Ok(gradient_accumulation_steps) = u32::try_from(accumulation) else { continue };
             let plan = Plan { micro_batch, gradient_accumulation_steps, ..plan };
             if let Err(errors) = plan.check(self.layers, self.heads, self.gpus) {
-                self.broken = self.broken.take().or_else(|| errors.into_iter().next());
+                for error in errors {
+                    self.breaks(error);
+                }
                 continue;
             }
-            self.divided = true;
             self.over_memory(plan);
         }
     }
@@ -200,8 +219,11 @@ impl Search<'_, '_> {
             for &recompute in self.recomputations(&plan).as_slice() {
                 let plan = Plan { sharding, recompute, ..plan };
                 if self.constraints.sharding.is_some()
-                    && plan.check(self.layers, self.heads, self.gpus).is_err()
+                    && let Err(errors) = plan.check(self.layers, self.heads, self.gpus)
                 {
+                    for error in errors {
+                        self.breaks(error);
+                    }
                     continue;
                 }
                 let memory = memory(self.scenario, &plan);
@@ -366,7 +388,6 @@ impl Search<'_, '_> {
                 format!("a global batch of {} does not divide over {} GPUs", self.global_batch, self.gpus)
             }
         };
-        debug_assert!(!self.divided, "a plan that divides is either accepted or has a memory estimate");
         Err(RejectionReason::NoValidPlan { why })
     }
 }

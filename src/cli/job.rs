@@ -78,7 +78,7 @@ pub fn resolve(
     let shape = "how such models are usually built".to_owned();
     let notes = workload.assumptions.iter();
     assumed.extend(notes.map(|note| Assumption {
-        name: "model".to_owned(),
+        name: "model_details".to_owned(),
         value: note.clone(),
         reason: shape.clone(),
     }));
@@ -271,4 +271,84 @@ impl Inputs<'_, '_> {
 
 fn unknown(given: &Given, what: &str, near: &str, names: &[&str]) -> String {
     format!("unknown {what} {:?}{near}; accepted are {}", given.text, names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::JobLength;
+
+    fn resolved(args: &WorkloadArgs) -> Result<ResolvedJob, String> {
+        let catalog = Catalog::embedded().unwrap();
+        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let mut problems = Problems::default();
+        let job = resolve(args, &catalog, &profiles, &mut problems).map_err(|e| e.text())?;
+        problems.check().map_err(|e| e.text())?;
+        job.ok_or_else(|| "nothing".to_owned())
+    }
+
+    fn args(model: Option<&str>, params: Option<&str>) -> WorkloadArgs {
+        let owned = |t: Option<&str>| t.map(str::to_owned);
+        WorkloadArgs {
+            model: owned(model),
+            params: owned(params),
+            steps: Some("10".to_owned()),
+            ..WorkloadArgs::default()
+        }
+    }
+
+    #[test]
+    fn the_default_batch_is_the_power_of_two_nearest_to_the_tokens_of_the_size() {
+        // 0.5M, 1M, 2M and 4M tokens over sequences of 2048: 244, 488, 977 and 1953.
+        for (size, batch) in [("125M", 256.0), ("3B", 512.0), ("7B", 1024.0), ("175B", 2048.0)] {
+            let job = resolved(&args(None, Some(size))).unwrap().job;
+            assert_eq!((job.global_batch, job.workload.rows_per_sample), (batch, 2048), "{size}");
+        }
+    }
+
+    #[test]
+    fn every_default_is_recorded_with_its_reason() {
+        let job = resolved(&args(Some("bert-large-uncased"), None)).unwrap().job;
+        let names: Vec<&str> = job.assumed.iter().map(|a| a.name.as_str()).collect();
+        for name in ["optimizer", "framework", "sequence_length", "global_batch"] {
+            assert!(names.contains(&name), "{name} is not among {names:?}");
+        }
+        assert!(job.assumed.iter().all(|a| !a.value.is_empty() && !a.reason.is_empty()));
+        assert_eq!((job.workload.rows_per_sample, job.global_batch), (512, 256.0));
+    }
+
+    #[test]
+    fn a_sequence_is_at_most_what_the_model_was_built_for() {
+        assert_eq!(resolved(&args(Some("gpt3-175b"), None)).unwrap().job.workload.rows_per_sample, 2048);
+        assert_eq!(resolved(&args(Some("llama2-7b"), None)).unwrap().job.workload.rows_per_sample, 4096);
+    }
+
+    #[test]
+    fn a_batch_may_be_given_in_tokens() {
+        let batch = Some("4M tokens".to_owned());
+        let given = WorkloadArgs { global_batch: batch, ..args(None, Some("7B")) };
+        // 4,000,000 / 2048 = 1953.
+        assert_eq!(resolved(&given).unwrap().job.global_batch, 1953.0);
+        let images = WorkloadArgs { model: Some("resnet-50".to_owned()), params: None, ..given };
+        assert!(resolved(&images).unwrap_err().contains("images have no tokens"));
+    }
+
+    #[test]
+    fn a_dataset_gives_samples_and_their_stored_size() {
+        let given = WorkloadArgs {
+            epochs: Some("90".to_owned()),
+            dataset: Some("imagenet-1k".to_owned()),
+            steps: None,
+            storage: Some("2GB/s".to_owned()),
+            ..args(Some("resnet-50"), None)
+        };
+        let resolved_job = resolved(&given).unwrap();
+        let job = &resolved_job.job;
+        assert_eq!(job.length, JobLength::Epochs { samples: 1_281_167.0, epochs: 90.0 });
+        assert_eq!(job.bytes_per_sample, Some(114_660.0));
+        assert_eq!(job.optimizer, Optimizer::SgdMomentum);
+        assert_eq!(resolved_job.storage, Some(BytesPerSecond::from_gb(2.0)));
+        let without = WorkloadArgs { dataset: None, samples: Some("1M".to_owned()), ..given };
+        assert!(resolved(&without).unwrap_err().contains("--storage: needs the stored size"));
+    }
 }

@@ -1,7 +1,7 @@
 //! Arguments, today's date, progress, exit codes. The only module that prints.
 //!
-//! [`run`] parses, loads facts ([`session`]), resolves the job ([`job`]) and clusters ([`cluster`]), asks the
-//! library, and shows the answer ([`view`]). What is wrong with the input is collected in [`problems`] and reported
+//! [`run`] parses, loads facts (`session`), resolves the job (`job`) and clusters (`cluster`), asks the
+//! library, and shows the answer (`view`). What is wrong with the input is collected in `problems` and reported
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;

@@ -2,7 +2,9 @@
 
 mod architecture;
 mod catalog;
+mod cli;
 mod documents;
+mod schema;
 mod source_text;
 mod validation;
 mod zoo;

@@ -31,9 +31,12 @@ pub struct CommonArgs {
 }
 
 impl CommonArgs {
-    /// The language of texts.
+    /// The language of texts; English for machines.
     pub fn language(&self) -> Language {
-        self.lang.parse().unwrap_or_default()
+        match self.format {
+            Format::Json | Format::Csv => Language::English,
+            Format::Table | Format::Markdown => self.lang.parse().unwrap_or_default(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 /// Flags that describe the job. Each is also a key of the job file, with `_` for `-`.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Job")]
+#[command(next_help_heading = "Job", allow_negative_numbers = true)]
 pub struct WorkloadArgs {
     /// A model of the zoo (`catalog list models`) or the path of a Hugging Face config.json
     #[arg(long, value_name = "NAME|FILE")]

@@ -43,6 +43,11 @@ pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
     MODULES.into_iter().flatten().copied()
 }
 
+/// Every phrase that a picture may show; the embedded font has their characters. Term by term there are only texts.
+pub fn drawn() -> impl Iterator<Item = (&'static str, Phrase)> {
+    [column::ALL, plot::ALL, recommend::ALL, section::ALL, verdict::ALL].into_iter().flatten().copied()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

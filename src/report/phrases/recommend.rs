@@ -38,20 +38,21 @@ phrases! {
     CAPABILITY_NO_BF16: "no bf16, {} with loss scaling", "不支持 bf16，使用 {} 并需损失缩放";
     CAPABILITY_NO_FLASH: "no FlashAttention-2: attention keeps the s x s scores", "无 FlashAttention-2：注意力需保存 s×s 分数";
     NETWORK_NOTE_UNKNOWN: "network unknown", "网络未知";
-    NETWORK_NOTE_ASSURED: "{} Ethernet ({} assured), no RDMA", "{} 以太网（保障 {}），无 RDMA";
-    NETWORK_NOTE_SLOW: "{} Ethernet, no RDMA", "{} 以太网，无 RDMA";
+    NETWORK_NOTE_SLOW: "{} TCP", "{} TCP";
     NETWORK_NOTE: "{} {}", "{} {}";
-    STATUS_UNVERIFIED: "sale not confirmed", "在售未确认";
-    STATUS_EXISTING: "existing customers only", "仅限存量客户";
+    STATUS_UNVERIFIED: "unconfirmed", "在售未确认";
+    TCP_WARNING: "TCP: no RDMA is stated; several nodes can be slower than one", "TCP：未标明 RDMA，多节点可能慢于单节点";
+    STATUS_EXISTING: "existing customers", "仅限存量客户";
     STATUS_REFERENCE: "not sold by you", "不在您的销售范围";
     NO_RATE: "{}, no exchange rate", "{}，缺少汇率";
+    REFERENCE: "break-even against {} elsewhere: {}", "盈亏平衡价以其他地域的 {} 为准：{}";
     WINS_BELOW: "< {}/h", "< {}/h";
     MARKS: "P on the Pareto front of time and cost, = interval overlaps the first row's (a tie)",
         "P 位于时长与费用的帕累托前沿，= 与首行区间重叠（视为持平）";
     ASK: "Ask", "待确认";
     FLIPS: "Flips", "转折";
     OUT: "Out", "排除";
-    MORE_ROWS: "{} more; --top {}", "另有 {} 项：--top {}";
+    MORE_ROWS: "{} more types", "另有 {} 种规格";
     REJECTED_PRECISION: "{} cannot do {} (it can do {})", "{} 不支持 {}（支持 {}）";
     REJECTED_STACK: "{}: {}", "{}：{}";
     REJECTED_MEMORY: "{} needs {} of the {} allowed: {} too much, breaks at {}", "{} 需要 {}，允许 {}：超出 {}，超限项为{}";
