@@ -71,7 +71,11 @@ fn config_folder() -> Option<PathBuf> {
     Some(base.join("gpu-advisor").join("catalog"))
 }
 
-fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, CliError> {
+/// The profiles: embedded, with the hardware profile on the command line.
+///
+/// # Errors
+/// When the file cannot be read or is invalid.
+pub fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, CliError> {
     match &common.profile {
         Some(path) => {
             // Read once here for its message: a folder or a missing file is wrong usage.
