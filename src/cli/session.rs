@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
+use super::output::remark;
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
@@ -52,6 +53,9 @@ impl Session {
 /// When a folder cannot be read or a file is invalid.
 pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
     let mut folders: Vec<PathBuf> = config_folder().into_iter().filter(|f| f.is_dir()).collect();
+    for folder in &folders {
+        remark(common.quiet, &format!("{} lies over the embedded catalog", folder.display()));
+    }
     for folder in &common.catalogs {
         if folder.is_file() {
             let shown = folder.display();
