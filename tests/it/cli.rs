@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Runs the program with an empty configuration folder, so that no file of the user decides a test.
-fn advise(arguments: &[&str]) -> Output {
+pub fn advise(arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Command::new(env!("CARGO_BIN_EXE_gpu-advisor"))
         .args(arguments)
@@ -14,16 +14,16 @@ fn advise(arguments: &[&str]) -> Output {
         .expect("the program starts")
 }
 
-fn stdout(output: &Output) -> String {
+pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn stderr(output: &Output) -> String {
+pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Runs, checks the exit code and that nothing panicked, and returns standard error.
-fn fails(code: i32, arguments: &[&str]) -> String {
+pub fn fails(code: i32, arguments: &[&str]) -> String {
     let output = advise(arguments);
     let error = stderr(&output);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}{error}", stdout(&output));
@@ -35,7 +35,7 @@ fn fails(code: i32, arguments: &[&str]) -> String {
     error
 }
 
-fn succeeds(arguments: &[&str]) -> String {
+pub fn succeeds(arguments: &[&str]) -> String {
     let output = advise(arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{}", stderr(&output));
     stdout(&output)

@@ -6,5 +6,6 @@ mod cli;
 mod documents;
 mod schema;
 mod source_text;
+mod validate_command;
 mod validation;
 mod zoo;
