@@ -149,3 +149,15 @@ fn a_fit_that_differs_from_the_loaded_coefficients_is_exit_code_6_when_that_was_
     assert_eq!(fit("1000000%").status.code(), Some(0));
     fails(2, &["calibrate", "fit", "--runs", &runs, "--write", "no/such/folder"]);
 }
+
+#[test]
+fn the_accuracy_that_the_limits_state_is_the_accuracy_of_this_version() {
+    let limits = std::fs::read_to_string(root().join("LIMITS.md")).expect("LIMITS.md");
+    let block = limits.split("<!-- validate:begin -->\n").nth(1).expect("the block begins");
+    let (block, _) = block.split_once("<!-- validate:end -->").expect("the block ends");
+    let answer = succeeds(&["validate", "--format", "markdown"]);
+    let (_, figures) = answer.split_once("\n\n").expect("a title");
+    let differs = block.lines().zip(figures.lines()).find(|(stated, now)| stated != now);
+    let hint = "run `bash tests/limits.sh` and read what changed";
+    assert!(block == figures, "LIMITS.md is not true any more, {hint}: {differs:?}");
+}
