@@ -9,5 +9,6 @@ mod program;
 mod reports;
 mod schema;
 mod source_text;
+mod validate_command;
 mod validation;
 mod zoo;
