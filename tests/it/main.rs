@@ -7,6 +7,7 @@ mod documents;
 mod main_job;
 mod program;
 mod reports;
+mod robustness;
 mod schema;
 mod source_text;
 mod validation;
