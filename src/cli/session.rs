@@ -85,7 +85,7 @@ fn config_folder() -> Option<PathBuf> {
     Some(base.join("gpu-advisor").join("catalog"))
 }
 
-/// The profiles: embedded, or with the one on the command line.
+/// The profiles: embedded, with the hardware profile on the command line.
 ///
 /// # Errors
 /// When the file cannot be read or is invalid.
