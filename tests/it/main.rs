@@ -9,6 +9,7 @@ mod program;
 mod reports;
 mod robustness;
 mod schema;
+mod snapshots;
 mod source_text;
 mod validation;
 mod zoo;

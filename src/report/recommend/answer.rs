@@ -334,7 +334,7 @@ pub(super) fn has_old_price(view: &RecommendView<'_>) -> bool {
 
 /// Title of block C with its counts.
 pub(super) fn considered(view: &RecommendView<'_>) -> String {
-    let feasible = view.recommendation.priced.len() + view.recommendation.unpriced.len();
+    let feasible = view.recommendation.feasible;
     section::CANDIDATES_CONSIDERED
         .fill(view.language, &[&view.recommendation.considered.to_string(), &feasible.to_string()])
 }
