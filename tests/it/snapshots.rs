@@ -43,7 +43,7 @@ macro_rules! snapshot {
 const JOB: &str = "--params 1B --tokens 10B --framework pytorch-ddp --as-of 2026-11-30";
 
 fn recommend(more: &str) -> String {
-    format!("recommend {JOB} --provider mini,twin {more}")
+    format!("recommend {JOB} --gpu mini-new,mini-old {more}")
 }
 
 #[test]
@@ -75,14 +75,14 @@ fn recommendations() {
         "recommend-spot-in-euro",
         answer(0, &recommend("--purchase spot --currency EUR --fx EUR=0.9@2026-11-28"))
     );
-    snapshot!("recommend-own-price", answer(0, &recommend("--price mini/quiet.8=2USD/h --country ES")));
+    snapshot!("recommend-own-price", answer(0, &recommend("--price mini/quiet.8=2USD/h")));
     snapshot!("recommend-nothing-fits", answer(4, &recommend("--precision fp8")));
     snapshot!("recommend-nothing-fits-zh", answer(4, &recommend("--deadline 1min --lang zh")));
 }
 
 #[test]
 fn exports_of_a_recommendation() {
-    let only = recommend("--max-gpus 16 --gpu mini-new");
+    let only = recommend("--max-gpus 16");
     snapshot!("recommend-csv", answer(0, &format!("{only} --format csv")));
     snapshot!("recommend-markdown", answer(0, &format!("{only} --format markdown")));
     snapshot!("recommend-json", answer(0, &format!("{only} --format json")));

@@ -146,12 +146,14 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<String> {
     Some(format!("{line}; {}", say::TRUST_RAISE.text(lang)))
 }
 
-/// What to change when nothing passes: the way round the reason that rejects most.
+/// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.
 pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
     if leader(view).is_some() {
         return None;
     }
-    let reason = view.recommendation.rejections.first().map(|group| group.reason);
+    let filters = ["place", "gone", "not_sold"];
+    let rejections = &view.recommendation.rejections;
+    let reason = rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
     let phrase = match reason {
         Some("precision") => simulation::HINT_PRECISION,
         Some("memory") => simulation::HINT_MEMORY,
