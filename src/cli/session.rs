@@ -13,7 +13,7 @@ use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
 use crate::cost::{BillingTable, PriceBook, PriceRules, UserPrice};
 use crate::profile::Profiles;
-use crate::units::{Currency, FxRate, FxTable};
+use crate::units::{Currency, FxRate, FxTable, Money};
 
 /// Facts and rules of one run.
 #[derive(Debug)]
@@ -38,6 +38,10 @@ impl Session {
         let profiles = open_profiles(common, &catalog)?;
         check_links(&catalog, &profiles)?;
         let prices = price_rules(money, &catalog, problems)?;
+        if let Some(currency) = unrated(&prices) {
+            let advice = "offers in other currencies are not ranked; add a rate with --fx";
+            remark(common.quiet, &format!("there is no exchange rate for {currency}: {advice}"));
+        }
         Ok(Self { catalog, profiles, billing: BillingTable::embedded(), prices })
     }
 
@@ -45,6 +49,12 @@ impl Session {
     pub const fn facts(&self) -> Facts<'_> {
         Facts { catalog: &self.catalog, profiles: &self.profiles, billing: &self.billing }
     }
+}
+
+/// The currency asked for, when no rate leads from US dollars to it.
+fn unrated(prices: &PriceRules) -> Option<Currency> {
+    let dollar = Money::new(1.into(), Currency::USD);
+    prices.fx.convert(dollar, prices.currency).is_err().then_some(prices.currency)
 }
 
 /// The catalog: embedded, the user's own folder, then the folders on the command line.

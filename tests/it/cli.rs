@@ -251,17 +251,6 @@ fn terms_sum_to_the_step_and_items_to_the_peak() {
 }
 
 #[test]
-fn answers_follow_their_schemas() {
-    let simulate = succeeds(&with(&[&JOB, &CLUSTER, &["--format", "json"]]));
-    crate::schema::check("simulate", &simulate);
-    let priced = ["--cluster", "aws/p4d.24xlarge:4", "--format", "json", "--as-of", "2026-11-30"];
-    crate::schema::check("simulate", &succeeds(&with(&[&JOB, &priced])));
-    let clusters = ["--cluster", "aws/p4d.24xlarge:8", "--cluster", "a100-sxm-80gb:64", "--cluster", "t4:8"];
-    let job = ["--params", "7B", "--epochs", "1", "--samples", "1M", "--format", "json"];
-    crate::schema::check("compare", &succeeds(&with(&[&["compare"], &job, &clusters])));
-}
-
-#[test]
 fn help_reads_like_a_manual_and_offers_only_what_exists() {
     let help = succeeds(&["--help"]);
     for word in ["Examples:", "Exit codes:", "recommend", "compare", "simulate", "catalog", "completions"] {

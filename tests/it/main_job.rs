@@ -72,6 +72,12 @@ fn v100_rows_are_fp16_and_what_is_gone_or_unpriced_is_never_ranked() {
     for gpu in ["a100", "v100"] {
         assert!(ranked.iter().any(|c| text(c, "gpu").starts_with(gpu)), "{gpu} is not ranked");
     }
+    let out: f64 = list(&answer, "rejections").iter().map(|r| number(r, "count")).sum();
+    assert_eq!(
+        number(&answer, "considered"),
+        number(&answer, "feasible") + out,
+        "every candidate is in or out"
+    );
     let gone = list(&answer, "rejections").iter().find(|r| r["reason"] == "gone").expect("some are retired");
     assert!(number(gone, "count") >= 1.0);
 }

@@ -139,9 +139,9 @@ GPU_ADVISOR_UPDATE_REPORTS=1 cargo nextest run reports
 | --- | --- |
 "
     .to_owned();
-    for example in &EXAMPLES {
-        text += &format!("| [{}]({}/README.md) | {} |\n", example.title, example.folder, example.question);
-    }
+    text.extend(
+        EXAMPLES.iter().map(|e| format!("| [{}]({}/README.md) | {} |\n", e.title, e.folder, e.question)),
+    );
     text
 }
 

@@ -146,12 +146,14 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<String> {
     Some(format!("{line}; {}", say::TRUST_RAISE.text(lang)))
 }
 
-/// What to change when nothing passes: the way round the reason that rejects most.
+/// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.
 pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
     if leader(view).is_some() {
         return None;
     }
-    let reason = view.recommendation.rejections.first().map(|group| group.reason);
+    let filters = ["place", "gone", "not_sold"];
+    let rejections = &view.recommendation.rejections;
+    let reason = rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
     let phrase = match reason {
         Some("precision") => simulation::HINT_PRECISION,
         Some("memory") => simulation::HINT_MEMORY,
@@ -334,7 +336,7 @@ pub(super) fn has_old_price(view: &RecommendView<'_>) -> bool {
 
 /// Title of block C with its counts.
 pub(super) fn considered(view: &RecommendView<'_>) -> String {
-    let feasible = view.recommendation.priced.len() + view.recommendation.unpriced.len();
+    let feasible = view.recommendation.feasible;
     section::CANDIDATES_CONSIDERED
         .fill(view.language, &[&view.recommendation.considered.to_string(), &feasible.to_string()])
 }

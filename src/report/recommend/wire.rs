@@ -23,6 +23,7 @@ struct Wire<'a> {
     rejections: Vec<RejectionWire<'a>>,
     flips: Vec<FlipWire<'a>>,
     considered: usize,
+    feasible: usize,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -176,6 +177,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
         rejections: answer.rejections.iter().map(rejection).collect(),
         flips: answer.flips.iter().map(flip).collect(),
         considered: answer.considered,
+        feasible: answer.feasible,
         provenance: ProvenanceWire {
             version: env!("CARGO_PKG_VERSION"),
             as_of: request.prices.as_of.to_string(),
