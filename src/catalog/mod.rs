@@ -20,7 +20,8 @@ pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
 pub use load::{CatalogError, Finding};
 pub use model::{
-    ConvolutionalLayer, ConvolutionalSpec, Dataset, ModelSpec, Position, TransformerKind, TransformerSpec,
+    ConvolutionalLayer, ConvolutionalSpec, Dataset, Experts, LatentAttention, ModelSpec, Position,
+    TransformerKind, TransformerSpec, Window,
 };
 pub use names::{NameKind, nearest};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};

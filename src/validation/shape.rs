@@ -202,6 +202,10 @@ fn inferred(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Resu
         max_sequence: sequence,
         rms_norm: false,
         biases: true,
+        experts: None,
+        latent: None,
+        window: None,
+        patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
     };

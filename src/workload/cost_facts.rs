@@ -5,7 +5,7 @@
 //! without any recomputation. The first convolution needs no input gradient. Element-wise work and table lookups
 //! count nothing.
 
-use super::{Block, Operator, Workload};
+use super::{Block, Operator, Workload, seen_keys};
 use crate::units::FlopCount;
 
 /// FLOP of one multiply-accumulate.
@@ -26,15 +26,20 @@ enum Scores {
 fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
     match *operator {
         Operator::MatrixProduct { inputs, outputs, .. } => inputs * outputs,
-        Operator::Attention { heads, head_dim, causal, .. } => {
-            let seen = if causal && scores == Scores::Useful { 0.5 } else { 1.0 };
+        Operator::Attention { heads, head_dim, causal, window, key_share, .. } => {
+            let useful = scores == Scores::Useful;
+            let seen = seen_keys(keys * key_share, causal && useful, window.filter(|_| useful));
             // Queries times keys, then scores times values.
-            2.0 * heads * head_dim * keys * seen
+            2.0 * heads * head_dim * seen
         }
+        Operator::ExpertProduct { inputs, outputs, per_token, .. } => inputs * outputs * per_token,
         Operator::Convolution { inputs, outputs, taps, groups, output_positions, .. } => {
             output_positions * outputs * inputs / groups * taps
         }
-        Operator::ElementWise { .. } | Operator::Embedding { .. } | Operator::TensorCollective { .. } => 0.0,
+        Operator::ElementWise { .. }
+        | Operator::Embedding { .. }
+        | Operator::TensorCollective { .. }
+        | Operator::ExpertExchange { .. } => 0.0,
     }
 }
 

@@ -7,13 +7,16 @@
 //! collectives. No hardware appears here.
 
 mod activations;
+mod attention;
 mod config_fields;
 mod convolutional;
 mod cost_facts;
 mod error;
+mod experts;
 mod feature_map;
 mod huggingface;
 pub mod job;
+mod layers;
 mod operator;
 mod parameters;
 #[cfg(test)]
@@ -26,8 +29,9 @@ pub use cost_facts::{forward_macs, model_flop_per_row, model_flop_per_row_full_a
 pub use error::WorkloadError;
 pub use huggingface::from_hugging_face;
 pub use job::{Assumption, Job, JobLength, Method, Optimizer};
-pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor};
-pub use parameters::transformer_parameters;
+pub use layers::TARGET_SHARE;
+pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor, seen_keys};
+pub use parameters::{active_parameters, transformer_parameters};
 pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};
 
@@ -39,8 +43,19 @@ pub enum WorkloadKind {
     Decoder,
     /// Bidirectional encoder over token sequences.
     Encoder,
+    /// Encoder and decoder over token sequences; a sample's rows are the encoder's.
+    EncoderDecoder,
+    /// Transformer over the patches of images; a sample's rows are its patches and the class token.
+    Vision,
     /// Convolutional network over images or volumes.
     Convolutional,
+}
+
+impl WorkloadKind {
+    /// True when samples are images, which have no tokens of their own.
+    pub const fn is_image(self) -> bool {
+        matches!(self, Self::Vision | Self::Convolutional)
+    }
 }
 
 /// Attention shape of a transformer, needed by memory formulas and divisibility rules.
