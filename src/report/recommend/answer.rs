@@ -1,14 +1,15 @@
 //! The sentences of a recommendation.
 
 use super::RecommendView;
-use super::cells::{bound, cluster, cost_pair, gpu, memory_item, place, plan, precisions, purchase, time};
+use super::cells::{bound, cluster, cost_pair, gpu, place, plan, precisions, purchase, time};
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Flip, Objective, Rejection, RejectionReason};
 use crate::profile::Grade;
 use crate::report::phrases::recommend as say;
 use crate::report::phrases::section;
+use crate::report::{names, sentences};
 use crate::units::text;
-use crate::workload::{JobLength, WorkloadKind, model_flop_per_row};
+use crate::workload::model_flop_per_row;
 
 /// Inputs shown in the job line; the others are listed at the end.
 const IN_JOB_LINE: [&str; 7] =
@@ -20,34 +21,9 @@ fn star(view: &RecommendView<'_>, name: &str) -> &'static str {
 
 /// The job as understood; what the program chose carries a star.
 pub(super) fn job(view: &RecommendView<'_>) -> String {
-    let lang = view.language;
     let job = &view.request.job;
-    let workload = &job.workload;
-    let batch = text::grouped(&format!("{:.0}", job.global_batch));
-    let batch = if workload.kind == WorkloadKind::Convolutional {
-        say::SAMPLES.fill(lang, &[&format!("{batch}{}", star(view, "global_batch"))])
-    } else {
-        let sequence = format!("{}{}", workload.rows_per_sample, star(view, "sequence_length"));
-        say::SEQUENCES_OF.fill(lang, &[&format!("{batch}{}", star(view, "global_batch")), &sequence])
-    };
-    let length = match job.length {
-        JobLength::Tokens(n) => say::TOKENS.fill(lang, &[&text::count(n)]),
-        JobLength::Samples(n) => say::SAMPLES.fill(lang, &[&text::count(n)]),
-        JobLength::Epochs { samples, epochs } => {
-            say::EPOCHS.fill(lang, &[&text::count(epochs), &text::count(samples)])
-        }
-        JobLength::Steps(n) => say::STEPS.fill(lang, &[&text::count(n)]),
-    };
-    let precision = job.precision.map_or_else(
-        || format!("{}{}", say::BEST_PRECISION.text(lang), star(view, "precision")),
-        |p| p.name().to_owned(),
-    );
-    let model =
-        format!("{} ({} parameters){}", workload.name, text::count(workload.parameters), star(view, "model"));
-    let optimizer = format!("{}{}", job.optimizer.name(), star(view, "optimizer"));
     let stack = view.stack().map_or(job.stack.as_str(), |s| s.name.as_str());
-    let stack = format!("{stack}{}", star(view, "framework"));
-    say::JOB_LINE.fill(lang, &[&model, &length, &batch, &precision, &optimizer, &stack])
+    sentences::job(job, stack, job.precision, view.language)
 }
 
 pub(super) fn limits(view: &RecommendView<'_>) -> String {
@@ -219,7 +195,8 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
         RejectionReason::Memory { needed, allowed, item, .. } => {
             let over = over(&rejected.reason);
             let (needed, allowed) = (text::memory(*needed), text::memory(*allowed));
-            say::REJECTED_MEMORY.fill(lang, &[cluster, &needed, &allowed, &over, &memory_item(*item)])
+            say::REJECTED_MEMORY
+                .fill(lang, &[cluster, &needed, &allowed, &over, names::item(*item).text(lang)])
         }
         RejectionReason::Deadline { time, .. } => {
             let over = over(&rejected.reason);
