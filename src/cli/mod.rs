@@ -14,6 +14,7 @@ mod job;
 mod job_file;
 mod job_length;
 mod job_model;
+mod job_recipe;
 mod output;
 mod problems;
 mod recommend;

@@ -70,15 +70,17 @@ pub(super) fn layer(shape: &TransformerSpec, form: &LayerForm) -> Vec<SavedTenso
 fn attention(shape: &TransformerSpec, form: &LayerForm) -> Vec<SavedTensor> {
     let [h, a, g, d] = [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim].map(f64::from);
     let dropout = uses_dropout(shape);
-    let mut saved = vec![
-        kept("attention norm input", h, Partition::Rows),
-        kept("QKV input", h, Partition::Rows),
-    ];
+    let mut saved =
+        vec![kept("attention norm input", h, Partition::Rows), kept("QKV input", h, Partition::Rows)];
     let (mut keys, mut values) = (g * d, g * d);
     if let Some(latent) = shape.latent {
         let [c, r] = [latent.kv_rank, latent.rotary_dim].map(f64::from);
         let query = latent.query_rank.map_or(0.0, f64::from);
-        saved.push(kept("latents before and after their norms", 2.0 * (query + c) + r, Partition::Replicated));
+        saved.push(kept(
+            "latents before and after their norms",
+            2.0 * (query + c) + r,
+            Partition::Replicated,
+        ));
         keys = a * d;
         values = a * f64::from(latent.value_dim);
     }
@@ -123,7 +125,10 @@ fn expert_tensors(shape: &TransformerSpec, experts: Experts) -> Vec<SavedTensor>
     let [h, f, k] = [shape.hidden, experts.ffn, experts.per_token].map(f64::from);
     let through = k * f + f64::from(experts.shared) * f;
     vec![
-        SavedTensor { bytes: FP32_BYTES * f64::from(experts.routed), ..kept("routing scores", 0.0, Partition::Rows) },
+        SavedTensor {
+            bytes: FP32_BYTES * f64::from(experts.routed),
+            ..kept("routing scores", 0.0, Partition::Rows)
+        },
         kept("rows at experts", k * h, Partition::Rows),
         kept("activation input", 2.0 * through, Partition::Column),
         kept("MLP down input", through, Partition::Column),
@@ -232,8 +237,11 @@ mod tests {
     #[test]
     fn selective_recomputation_leaves_34_sbh() {
         let shape = plain_decoder();
-        let left: f64 =
-            layer(&shape, &forms(&shape, 0)[0]).iter().filter(|t| !t.selective).map(|t| t.bytes_per_row(2.0, ROWS, false)).sum();
+        let left: f64 = layer(&shape, &forms(&shape, 0)[0])
+            .iter()
+            .filter(|t| !t.selective)
+            .map(|t| t.bytes_per_row(2.0, ROWS, false))
+            .sum();
         assert_eq!(left, 34.0 * f64::from(shape.hidden));
     }
 

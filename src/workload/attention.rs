@@ -1,6 +1,6 @@
 //! The attention half of a layer.
 
-use super::layers::{LayerForm, Role, TARGET_SHARE};
+use super::layers::{LayerForm, Role};
 use super::transformer::{all_reduce, element_wise, norm, product, residual};
 use super::{Operator, Partition};
 use crate::catalog::{LatentAttention, Position, TransformerKind, TransformerSpec};
@@ -56,8 +56,7 @@ fn latent_operators(
     operators: &mut Vec<Operator>,
 ) {
     let [h, a] = [shape.hidden, shape.heads].map(f64::from);
-    let [c, n, r, v] =
-        [latent.kv_rank, latent.plain_dim, latent.rotary_dim, latent.value_dim].map(f64::from);
+    let [c, n, r, v] = [latent.kv_rank, latent.plain_dim, latent.rotary_dim, latent.value_dim].map(f64::from);
     let queries = a * (n + r);
     match latent.query_rank.map(f64::from) {
         Some(q) => operators.extend([
@@ -108,7 +107,7 @@ fn cross_attention(shape: &TransformerSpec) -> [Operator; 6] {
 mod tests {
     use super::*;
     use crate::workload::shapes_for_tests::{encoder_decoder, with_experts};
-    use crate::workload::transformer;
+    use crate::workload::{TARGET_SHARE, transformer};
 
     #[test]
     fn the_target_has_114_rows_of_512_and_meets_512_keys_across() {

@@ -72,6 +72,17 @@ pub enum Operator {
         /// Experts that each row passes.
         per_token: f64,
     },
+    /// A pair of narrow trained products beside a frozen one: `inputs x rank`, then `rank x outputs`.
+    Adapter {
+        /// Name for people.
+        name: &'static str,
+        /// Input features.
+        inputs: f64,
+        /// Output features.
+        outputs: f64,
+        /// Rank.
+        rank: f64,
+    },
     /// All-to-all of the expert-parallel group over `elements` per row; the backward pass has its mirror.
     ExpertExchange {
         /// Elements per row.
@@ -206,6 +217,8 @@ pub struct Block {
     pub divided_parameters: f64,
     /// The part of `divided_parameters` that expert parallelism divides, too.
     pub expert_parameters: f64,
+    /// Parameters of adapters beside the frozen ones, once per occurrence.
+    pub adapter_parameters: f64,
     /// What the backward pass keeps of one occurrence.
     pub saved: Vec<SavedTensor>,
     /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
@@ -225,6 +238,7 @@ impl Block {
             parameters: 0.0,
             divided_parameters: 0.0,
             expert_parameters: 0.0,
+            adapter_parameters: 0.0,
             saved: Vec::new(),
             input_elements: 0.0,
             row_share: 1.0,

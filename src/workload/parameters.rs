@@ -254,8 +254,20 @@ mod tests {
     }
 
     #[test]
+    fn experts_two_halves_and_images_have_their_published_counts() {
+        use crate::workload::shapes_for_tests::{encoder_decoder, vision, with_experts};
+        for (shape, published) in
+            [(with_experts(), 15_706_484_224), (encoder_decoder(), 60_506_624), (vision(), 86_567_656)]
+        {
+            assert_eq!(transformer_parameters(&shape), published);
+        }
+        assert_eq!(active_parameters(&with_experts()), 2_661_150_208);
+        assert_eq!(active_parameters(&vision()), 86_567_656);
+    }
+
+    #[test]
     fn matrices_are_divided_and_norms_and_row_biases_are_not() {
-        let layer = layer_parameters(&plain(1, 64, 1, 100, 10));
+        let layer = layer_parameters(&plain(1, 64, 1, 100, 10), &forms(&plain(1, 64, 1, 100, 10), 0)[0]);
         // Two norms of 2 h, the biases of the two matrices that end a pair.
         assert_eq!(layer.parameters - layer.divided, 4.0 * 64.0 + 2.0 * 64.0);
     }

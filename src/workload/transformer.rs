@@ -10,7 +10,8 @@ use super::parameters::{
     active_parameters, head_parameters, input_parameters, layer_parameters, transformer_parameters,
 };
 use super::{
-    AttentionShape, Block, CollectiveKind, Operator, Partition, Workload, WorkloadKind, attention, experts,
+    AttentionShape, Base, Block, CollectiveKind, Operator, Partition, Workload, WorkloadKind, attention,
+    experts,
 };
 use crate::catalog::{Position, TransformerKind, TransformerSpec};
 
@@ -55,6 +56,8 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
         tied_embeddings: shape.tied_embeddings,
         parameters,
         active_parameters: active_parameters(shape) as f64,
+        experts: shape.experts.map_or(0, |e| e.routed),
+        base: Base::Trained,
         assumptions: assumptions(shape, sequence_length),
     }
 }
@@ -180,7 +183,11 @@ fn input_block(shape: &TransformerSpec) -> Block {
             Operator::Embedding {
                 table_rows: f64::from(shape.vocab),
                 // Both halves look their rows up.
-                width: h * if shape.kind == TransformerKind::EncoderDecoder { 1.0 + TARGET_SHARE } else { 1.0 },
+                width: h * if shape.kind == TransformerKind::EncoderDecoder {
+                    1.0 + TARGET_SHARE
+                } else {
+                    1.0
+                },
                 partition: Partition::Column,
             },
             all_reduce(shape),
