@@ -224,7 +224,7 @@ fn check_names(
     let used = [&cluster.linked_gpu, &cluster.pcie_gpu, &cluster.unknown_network].into_iter();
     let classes = used.chain(defaults.reference_network.values()).map(|n| (&n.class, "network class"));
     let stack = &defaults.stack;
-    let names = [&stack.decoder, &stack.encoder, &stack.convolutional].map(|s| (s, "stack"));
+    let names = [&stack.decoder, &stack.encoder, &stack.convolutional, &stack.adapters].map(|s| (s, "stack"));
     for (name, kind) in classes.chain(names) {
         let known = match kind {
             "stack" => stacks.iter().any(|s| s.id == *name),

@@ -13,7 +13,9 @@ mod load;
 mod read;
 mod stack;
 
-pub use defaults::{ClusterRule, DatasheetRule, DefaultStacks, Defaults, NetworkDefault, PcieProfile};
+pub use defaults::{
+    ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile,
+};
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
