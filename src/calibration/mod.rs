@@ -7,3 +7,4 @@ pub mod cuda;
 pub mod device;
 pub mod measurement;
 pub mod opening;
+mod vocabulary;
