@@ -5,6 +5,12 @@
 
 pub mod cuda;
 pub mod device;
+mod item_text;
 pub mod measurement;
 pub mod opening;
+pub mod protocol;
+pub mod schedule;
+pub mod simulated;
+pub mod statistics;
+pub mod trace;
 mod vocabulary;

@@ -1,5 +1,6 @@
 //! The words of measurements: formats, kernels, layouts, directions, operations.
 
+use crate::catalog::Precision;
 use crate::units::{Bytes, FlopCount};
 
 /// Number format of arithmetic.
@@ -37,6 +38,29 @@ impl Format {
             Self::Bf16 => "bf16",
             Self::Fp8 => "fp8",
             Self::Int8 => "int8",
+        }
+    }
+
+    /// The training precision whose products use this format; `None` for formats nobody trains in.
+    pub const fn precision(self) -> Option<Precision> {
+        match self {
+            Self::Fp32 => Some(Precision::Fp32),
+            Self::Tf32 => Some(Precision::Tf32),
+            Self::Fp16 => Some(Precision::Fp16),
+            Self::Bf16 => Some(Precision::Bf16),
+            Self::Fp8 => Some(Precision::Fp8),
+            Self::Fp64 | Self::Int8 => None,
+        }
+    }
+
+    /// The format of a training precision's products.
+    pub const fn of(precision: Precision) -> Self {
+        match precision {
+            Precision::Fp32 => Self::Fp32,
+            Precision::Tf32 => Self::Tf32,
+            Precision::Fp16 => Self::Fp16,
+            Precision::Bf16 => Self::Bf16,
+            Precision::Fp8 => Self::Fp8,
         }
     }
 
