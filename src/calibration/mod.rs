@@ -5,6 +5,10 @@
 
 pub mod cuda;
 pub mod device;
+pub mod fit_curve;
+pub mod fit_knee;
+pub mod fit_link;
+pub mod fit_product;
 mod item_text;
 pub mod measurement;
 pub mod opening;

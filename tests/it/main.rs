@@ -1,6 +1,7 @@
 //! Integration tests: one binary, one module per subject.
 
 mod architecture;
+mod calibration_data;
 mod catalog;
 mod documents;
 mod source_text;
