@@ -26,7 +26,8 @@ pub enum Item {
         /// Bytes of *one* array.
         bytes: u64,
     },
-    /// Repeated read of a set that fits in L2. Optional.
+    /// Repeated read of a set that fits in L2. Optional. One read is shorter than a launch: a device reads the set
+    /// many times in one kernel, and its [`Batch::count`] counts the reads.
     L2Read {
         /// Bytes of the set; one execution reads it once.
         bytes: u64,

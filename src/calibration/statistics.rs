@@ -102,6 +102,18 @@ impl Estimate {
         }
     }
 
+    /// The same quantity less a fixed part, such as the floor of a kernel; never below a tenth of itself.
+    #[must_use]
+    pub fn less(&self, part: f64) -> Self {
+        let net = |v: f64| (v - part).max(v * 0.1);
+        Self {
+            value: net(self.value),
+            best: net(self.best),
+            ci95: self.ci95.map(|c| c.map(net)),
+            ..self.clone()
+        }
+    }
+
     /// True when the interval holds a value.
     pub fn holds(&self, truth: f64) -> bool {
         self.ci95.is_some_and(|[low, high]| (low..=high).contains(&truth))

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod calibration_data;
+mod calibration_simulated;
 mod catalog;
 mod documents;
 mod source_text;
