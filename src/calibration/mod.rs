@@ -3,6 +3,7 @@
 //! A [`device`] measures the [`items`](measurement::Item) of the protocol in rounds; statistics and fits turn the
 //! trace into a profile that the simulator loads.
 
+pub mod cpu;
 pub mod cuda;
 pub mod device;
 pub mod fit;
@@ -12,10 +13,12 @@ pub mod fit_knee;
 pub mod fit_link;
 pub mod fit_product;
 mod fit_transfers;
+pub mod identify;
 mod item_text;
 pub mod measured;
 pub mod measurement;
 pub mod opening;
+pub mod profile_file;
 pub mod protocol;
 pub mod schedule;
 pub mod simulated;

@@ -25,6 +25,9 @@ pub(in super::super) fn hardware(
     }
     let gpu = index.map(|i| &gpus[i]);
     let derived_from = reader.optional_text("derived_from");
+    reader.optional_text("instance");
+    // What a calibration adds for people and comparisons; its own reader checks it.
+    reader.optional_child("measured");
     let mut sources = Vec::new();
 
     let dram = term(reader, "dram", &mut sources, |t| t.quantity("copy"));
@@ -36,7 +39,11 @@ pub(in super::super) fn hardware(
     }
     let launch = term(reader, "launch", &mut sources, |t| t.quantity("floor"));
     let norm = term(reader, "norm", &mut sources, |t| t.number("exponent", 1.0..=16.0));
-    let host = term(reader, "host_to_device", &mut sources, |t| t.quantity("bandwidth"));
+    let host = if reader.optional_child("host_to_device").is_some() {
+        term(reader, "host_to_device", &mut sources, |t| t.quantity("bandwidth")).map(|(rate, _)| rate)
+    } else {
+        gpu.map(|g| defaults.slot(g).1)
+    };
     let matmul = products(reader, gpu, defaults, &mut sources);
     reader.finish();
 
@@ -50,7 +57,7 @@ pub(in super::super) fn hardware(
         launch_grade,
         norm: norm?.0,
         matmul: matmul?,
-        host_to_device: host?.0,
+        host_to_device: host?,
         derived_from,
         source: sources.join("; "),
     };
