@@ -10,12 +10,22 @@ const TOLERANCE: f64 = 1.02;
 /// Largest half-saturation size that a product of a training step could have.
 const LARGEST_SIZE: f64 = 5000.0;
 
+/// One file.
+pub(in super::super) struct HardwareFile {
+    /// The GPU.
+    pub gpu: GpuId,
+    /// The instance type it was measured on, as `provider/instance`.
+    pub instance: Option<String>,
+    /// The numbers.
+    pub profile: HardwareProfile,
+}
+
 /// Reads one hardware profile; precisions that the file lacks come from the datasheet.
 pub(in super::super) fn hardware(
     reader: &Reader<'_>,
     gpus: &[GpuSpec],
     defaults: &Defaults,
-) -> Option<(GpuId, HardwareProfile)> {
+) -> Option<HardwareFile> {
     reader.schema();
     let id = reader.text("gpu");
     let index = id.as_ref().and_then(|id| gpus.iter().position(|g| g.id == *id));
@@ -25,7 +35,7 @@ pub(in super::super) fn hardware(
     }
     let gpu = index.map(|i| &gpus[i]);
     let derived_from = reader.optional_text("derived_from");
-    reader.optional_text("instance");
+    let instance = reader.optional_text("instance");
     // What a calibration adds for people and comparisons; its own reader checks it.
     reader.optional_child("measured");
     let mut sources = Vec::new();
@@ -61,7 +71,7 @@ pub(in super::super) fn hardware(
         derived_from,
         source: sources.join("; "),
     };
-    Some((GpuId(index? as u16), profile))
+    Some(HardwareFile { gpu: GpuId(index? as u16), instance, profile })
 }
 
 /// Reads one `[term]` with its grade and source.
