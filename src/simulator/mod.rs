@@ -9,6 +9,7 @@ pub mod communication;
 pub mod job;
 pub mod memory;
 pub mod roofline;
+pub mod schedule;
 pub mod step;
 pub mod term;
 

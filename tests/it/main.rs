@@ -6,6 +6,7 @@ mod cli;
 mod documents;
 mod schema;
 mod source_text;
+mod trace;
 mod validate_command;
 mod validation;
 mod zoo;
