@@ -17,6 +17,7 @@ use crate::cost::{Offer, offers};
 use crate::report::trace::trace;
 use crate::report::view_simulate::{SimulateView, document};
 use crate::report::wire;
+use crate::simulator::explain::explain;
 use crate::simulator::schedule::{passes, schedule};
 use crate::workload::Assumption;
 
@@ -51,11 +52,16 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     if let Some(path) = &args.trace {
         write_trace(path, &session, &question, &simulation)?;
     }
+    let explanation = simulation.estimate().filter(|_| args.explain).and_then(|estimate| {
+        let stack = session.profiles.stack(&job.stack)?;
+        let scenario = scenario(session.facts(), &question, &simulation.cluster, stack);
+        Some(explain(&scenario, &estimate.planned.plan, &estimate.planned.step))
+    });
     let view = SimulateView {
         job,
         stack,
         simulation: &simulation,
-        explain: args.explain,
+        explanation: explanation.as_ref(),
         language: args.common.language(),
     };
     let origin =

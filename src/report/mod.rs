@@ -5,6 +5,7 @@
 
 pub mod csv;
 mod document;
+mod explained;
 mod language;
 pub mod markdown;
 mod names;

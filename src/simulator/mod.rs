@@ -6,6 +6,7 @@
 //! to the total by construction.
 
 pub mod communication;
+pub mod explain;
 pub mod job;
 pub mod memory;
 pub mod roofline;

@@ -4,6 +4,7 @@ mod architecture;
 mod catalog;
 mod cli;
 mod documents;
+mod properties;
 mod schema;
 mod source_text;
 mod trace;

@@ -95,8 +95,16 @@ fn slices_of_a_stage_follow_each_other_and_add_up_to_the_step() {
 
 #[test]
 fn every_micro_batch_has_a_forward_and_a_backward_pass_on_every_stage() {
-    let plan =
-        ["--pipeline-parallel", "4", "--tensor-parallel", "8", "--global-batch", "12", "--virtual-stages", "1"];
+    let plan = [
+        "--pipeline-parallel",
+        "4",
+        "--tensor-parallel",
+        "8",
+        "--global-batch",
+        "12",
+        "--virtual-stages",
+        "1",
+    ];
     let (stages, ..) = trace(&[&JOB[..], &plan].concat());
     for (stage, slices) in &stages {
         let of = |wanted: &str| slices.iter().filter(|(.., name)| name == wanted).count();
@@ -108,4 +116,28 @@ fn every_micro_batch_has_a_forward_and_a_backward_pass_on_every_stage() {
 #[test]
 fn a_trace_that_cannot_be_written_is_refused_before_any_work() {
     fails(2, &[&["simulate", "--trace", "no/such/folder/t.json"], &JOB[..]].concat());
+}
+
+#[test]
+fn an_explanation_fills_in_the_symbols_and_names_its_sources() {
+    let plan = [
+        "--pipeline-parallel",
+        "4",
+        "--tensor-parallel",
+        "8",
+        "--virtual-stages",
+        "1",
+        "--global-batch",
+        "12",
+    ];
+    let arguments = [&["simulate", "--explain", "--format", "markdown"], &JOB[..], &plan].concat();
+    let text = succeeds(&arguments);
+    for part in [
+        "passes x 12 micro-batches, 2mnk = ",
+        "8 GPUs on 1 nodes, 12 x ",
+        "4 stages, 1 virtual stages each, 12 micro-batches: (p - 1) / (v m) = 25 %",
+        "### Sources of the numbers",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
 }

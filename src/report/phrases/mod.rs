@@ -18,6 +18,7 @@ macro_rules! phrases {
 }
 
 pub mod column;
+pub mod explain;
 pub mod plot;
 pub mod recommend;
 pub mod section;
@@ -27,8 +28,9 @@ pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 8] = [
+const MODULES: [&[(&str, Phrase)]; 9] = [
     column::ALL,
+    explain::ALL,
     plot::ALL,
     recommend::ALL,
     section::ALL,
