@@ -5,6 +5,7 @@
 
 pub mod csv;
 mod document;
+mod explained;
 mod language;
 pub mod markdown;
 mod names;
@@ -13,6 +14,7 @@ pub mod plot;
 pub mod recommend;
 mod sentences;
 pub mod text;
+pub mod trace;
 pub mod view_calibration;
 pub mod view_catalog;
 pub mod view_compare;

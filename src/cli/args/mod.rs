@@ -198,6 +198,10 @@ pub struct SimulateArgs {
     /// Say in words how each term and each memory item is computed, and on what evidence
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
+    /// Write the predicted step as a trace for Perfetto or chrome://tracing: forward, backward, collectives and bubble
+    /// of each pipeline stage
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
     /// Prices.
     #[command(flatten)]
     pub money: MoneyArgs,

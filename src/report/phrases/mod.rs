@@ -19,6 +19,7 @@ macro_rules! phrases {
 
 pub mod calibration;
 pub mod column;
+pub mod explain;
 pub mod plot;
 pub mod recommend;
 pub mod section;
@@ -28,9 +29,10 @@ pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 9] = [
+const MODULES: [&[(&str, Phrase)]; 10] = [
     calibration::ALL,
     column::ALL,
+    explain::ALL,
     plot::ALL,
     recommend::ALL,
     section::ALL,
