@@ -76,7 +76,8 @@ phrases! {
     FLIP_LONGER: "time up to {}: then {} at {} the cost", "允许 {}：则选 {}，费用为 {}";
     ASSUMED_LIST: "* assumed: {}", "* 为假设：{}";
     COSTS_EXCLUDE: "Costs leave out disk, egress and tax. {}", "费用未含存储、出网流量和税费。{}";
-    PRICES_DATED: "Prices as of {} and older; check them before quoting.", "价格日期为 {} 或更早，报价前请核实。";
+    PRICES_OLDEST: "The oldest price shown is of {}: check before quoting.", "所示最早的价格日期为 {}，报价前请核实。";
+    PRICES_UNDATED: "Some prices shown have no date: check before quoting.", "部分所示价格没有日期，报价前请核实。";
     TIMES_EXCLUDE: "Times are training alone: start-up, evaluation, checkpoints and failures come on top.",
         "时长仅含训练本身，不含启动、评估、检查点和故障恢复。";
     ASK_DEADLINE: "By when must the training be finished?", "训练需要在何时之前完成？";
