@@ -19,8 +19,8 @@ phrases! {
     OBJECTIVE_BALANCED: "cost x time", "费用×时长";
     OBJECTIVE_COST_P90: "cost at P90", "P90 费用";
     ANSWER: "{} in {} ({} x {}): {} (P90 {}), {} (P90 {})", "{}，{}（{} × {}）：{}（P90 {}），{}（P90 {}）";
-    ANSWER_UNPRICED: "no priced cluster passes; fastest without a price: {} ({} x {}): {} (P90 {}), {} GPU-hours",
-        "没有可用的有价集群；无价格者中最快：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
+    ANSWER_UNPRICED: "no priced cluster passes; fewest GPU-hours without one: {} ({} x {}): {} (P90 {}), {} GPU-hours",
+        "没有可用的有价集群；其余方案中 GPU 卡时最少：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
     NO_ANSWER: "nothing passes; block C counts why", "没有可行方案，原因见 C 部分";
     WHY_BINDS: "{} ({} of the step)", "{}（占单步时间的 {}）";
     WHY_PLAN: "plan {}, {}", "并行方案 {}，{}";
