@@ -242,7 +242,7 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     let Some(stack) = facts.profiles.stack(&request.job.stack) else {
         return Err(RejectionReason::Stack { why: format!("no profile of {}", request.job.stack) });
     };
-    if let Some(reason) = unsupported(&request.constraints, stack) {
+    if let Some(reason) = unsupported(&request.constraints, request.job.method, stack) {
         return Err(reason);
     }
     let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
@@ -270,7 +270,7 @@ fn scenario<'a>(
     };
     Scenario {
         workload: &request.job.workload,
-        optimizer: request.job.optimizer,
+        optimizer: &request.job.optimizer,
         machine: machine(cluster, facts.catalog, facts.profiles),
         stack,
         input,

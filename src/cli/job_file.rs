@@ -12,7 +12,7 @@ use super::problems::{Given, Origin, Problems};
 use crate::catalog::Finding;
 
 /// Keys of a job file: the flags with `_` for `-`.
-pub const KEYS: [&str; 15] = [
+pub const KEYS: [&str; 18] = [
     "model",
     "params",
     "tokens",
@@ -24,6 +24,9 @@ pub const KEYS: [&str; 15] = [
     "global_batch",
     "precision",
     "method",
+    "lora_rank",
+    "lora_alpha",
+    "lora_targets",
     "optimizer",
     "framework",
     "storage",
@@ -86,6 +89,9 @@ fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
         ("global_batch", "global-batch", &args.global_batch),
         ("precision", "precision", &args.precision),
         ("method", "method", &args.method),
+        ("lora_rank", "lora-rank", &args.lora_rank),
+        ("lora_alpha", "lora-alpha", &args.lora_alpha),
+        ("lora_targets", "lora-targets", &args.lora_targets),
         ("optimizer", "optimizer", &args.optimizer),
         ("framework", "framework", &args.framework),
         ("storage", "storage", &args.storage),

@@ -13,6 +13,10 @@ pub enum Method {
     Zero2,
     /// Sharded optimizer states, gradients and weights.
     Zero3,
+    /// FSDP that drops its gathered weights only after the backward pass.
+    ShardGradOp,
+    /// Sharding inside nodes, copies across them.
+    Hsdp,
     /// Tensor parallelism.
     TensorParallel,
     /// Pipeline parallelism.
@@ -25,20 +29,31 @@ pub enum Method {
     ContextParallel,
     /// Expert parallelism.
     ExpertParallel,
+    /// Optimizer states in host memory.
+    OptimizerOffload,
+    /// Low-rank adapters beside frozen weights.
+    Lora,
+    /// The same over 4-bit weights.
+    Qlora,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::Zero1,
         Self::Zero2,
         Self::Zero3,
+        Self::ShardGradOp,
+        Self::Hsdp,
         Self::TensorParallel,
         Self::PipelineParallel,
         Self::VirtualStages,
         Self::SequenceParallel,
         Self::ContextParallel,
         Self::ExpertParallel,
+        Self::OptimizerOffload,
+        Self::Lora,
+        Self::Qlora,
     ];
 
     /// The name in stack files.
@@ -47,12 +62,17 @@ impl Method {
             Self::Zero1 => "zero1",
             Self::Zero2 => "zero2",
             Self::Zero3 => "zero3",
+            Self::ShardGradOp => "shard_grad_op",
+            Self::Hsdp => "hsdp",
             Self::TensorParallel => "tensor_parallel",
             Self::PipelineParallel => "pipeline_parallel",
             Self::VirtualStages => "virtual_stages",
             Self::SequenceParallel => "sequence_parallel",
             Self::ContextParallel => "context_parallel",
             Self::ExpertParallel => "expert_parallel",
+            Self::OptimizerOffload => "optimizer_offload",
+            Self::Lora => "lora",
+            Self::Qlora => "qlora",
         }
     }
 }

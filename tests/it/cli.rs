@@ -20,7 +20,7 @@ fn a_wrong_value_is_usage_and_says_what_is_accepted() {
         (&["--sequence-length", "2048.5"], "sequence-length"),
         (&["--precision", "bf61"], "did you mean \"bf16\"?"),
         (&["--optimizer", "adamv"], "did you mean \"adamw\"?"),
-        (&["--method", "lora"], "accepted are full"),
+        (&["--method", "prefix"], "accepted are full, lora, qlora"),
         (&["--framework", "megatorn"], "did you mean \"megatron\"?"),
         (&["--network", "100 tcp"], "a bandwidth with its unit"),
         (&["--network", "100 Gb/s tpc"], "did you mean \"tcp\"?"),

@@ -1,6 +1,8 @@
 //! Integration tests: one binary, one module per subject.
 
 mod architecture;
+mod calibration_data;
+mod calibration_simulated;
 mod catalog;
 mod cli;
 mod documents;
@@ -11,5 +13,6 @@ mod robustness;
 mod schema;
 mod snapshots;
 mod source_text;
+mod validate_command;
 mod validation;
 mod zoo;

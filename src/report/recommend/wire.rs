@@ -35,7 +35,7 @@ struct JobWire<'a> {
     global_batch_samples: f64,
     rows_per_sample: u32,
     precision: Option<&'static str>,
-    optimizer: &'static str,
+    optimizer: &'a str,
     framework: &'a str,
 }
 
@@ -161,7 +161,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
             global_batch_samples: job.global_batch,
             rows_per_sample: job.workload.rows_per_sample,
             precision: job.precision.map(crate::catalog::Precision::name),
-            optimizer: job.optimizer.name(),
+            optimizer: &job.optimizer.id,
             framework: &job.stack,
         },
         limits: LimitsWire {
