@@ -37,6 +37,9 @@ impl BlockTime {
 
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
+/// Backward passes over materialised scores against forward ones: dropout and softmax read a gradient and their kept
+/// output and write a gradient, 2.5 and 3 accesses against 2.5 and 2.
+const BACKWARD_SCORE_PASSES: f64 = 1.2;
 /// Backward matrix products of fused attention are five against two forward.
 const FUSED_BACKWARD_WORK: f64 = 2.5;
 
@@ -177,7 +180,7 @@ impl Frame<'_, '_> {
         let forward = product(self.sequence, head_dim) + product(head_dim, self.sequence);
         let passes = self.traffic(scores * stack.score_passes * precision.element_bytes());
         total.attention[0] += forward + passes;
-        total.attention[1] += forward * 2.0 + passes * 2.0;
+        total.attention[1] += forward * 2.0 + passes * BACKWARD_SCORE_PASSES;
         total.kernels[0] += UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
         total.kernels[1] += 2.0 * UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
     }
