@@ -54,6 +54,9 @@ fn main() -> Result<(), Failure> {
     if let Some(scale) = value_of("--scale") {
         options.scale = scale.parse()?;
     }
+    if let Some(weight) = value_of("--set-weight") {
+        options.set_weight = weight.parse()?;
+    }
     let begun = Instant::now();
     let fitted = fit(&rows, &options);
     eprintln!("fit of {} numbers to {} rows in {:.1?}", fitted.parameters.len(), rows.len(), begun.elapsed());

@@ -136,6 +136,11 @@ pub struct StackProfile {
     pub optimizer_kernels: f64,
     /// Fixed cost of a step: data loader, logging, host synchronisation.
     pub fixed_step: Seconds,
+    /// Wait for the slowest node at the end of a step, for each doubling of nodes: hosts and input jitter.
+    pub node_skew: Seconds,
+    /// Share of a layer's forward pass that full recomputation repeats: 1 when all of it, 2/3 when it stops before the
+    /// last product, whose result the backward pass does not need.
+    pub recompute_share: f64,
     /// Convolution rate relative to the lowered matrix product, with tensor cores.
     pub convolution_efficiency: f64,
     /// The same on ordinary FP32 cores, where transforms (Winograd) may beat the count.
