@@ -3,6 +3,7 @@
 mod architecture;
 mod catalog;
 mod cli;
+mod configs;
 mod documents;
 mod schema;
 mod source_text;
