@@ -71,6 +71,8 @@ pub struct Recommendation {
     pub flips: Vec<Flip>,
     /// Candidates looked at: offers times node counts.
     pub considered: usize,
+    /// Those of them that are in no rejection: every node count, not only the best of each instance type.
+    pub feasible: usize,
     /// The deadline in force, and whether the program assumed it.
     pub deadline: Option<(Seconds, bool)>,
 }
@@ -131,6 +133,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
             }
         }
     }
+    let feasible = candidates.len();
     let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
     let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(is_comparable);
     rank::mark_pareto(&mut priced);
@@ -161,6 +164,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
         reference: None,
         flips,
         considered,
+        feasible,
         deadline: request.deadline.map(|d| (d.limit, d.assumed)),
     }
 }

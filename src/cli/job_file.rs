@@ -1,6 +1,7 @@
 //! The job as given: flags over the keys of a job file.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
@@ -108,12 +109,16 @@ pub fn read_text(path: &Path) -> Result<String, CliError> {
     if metadata.is_dir() {
         return Err(unreadable(path, std::io::ErrorKind::IsADirectory.into()));
     }
-    if metadata.len() > MAX_BYTES {
+    // A device has no length and no end: the reader stops by itself.
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|e| unreadable(path, e))?;
+    let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
+    if metadata.len() > MAX_BYTES || text.len() as u64 > MAX_BYTES {
         let message = format!("is larger than {} MiB; is it the right file?", MAX_BYTES >> 20);
         let file = path.display().to_string();
         return Err(CliError::invalid(vec![Finding { file, line: None, key: String::new(), message }]));
     }
-    let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, e))?;
+    read.map_err(|e| unreadable(path, e))?;
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 

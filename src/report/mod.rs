@@ -15,8 +15,11 @@ mod sentences;
 pub mod text;
 pub mod view_catalog;
 pub mod view_compare;
+pub mod view_fit;
 pub mod view_simulate;
+pub mod view_validate;
 pub mod wire;
+pub mod wire_validate;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
 pub use language::{Language, ParseLanguageError, Phrase};

@@ -64,10 +64,16 @@ pub(super) struct Frame<'s, 'a> {
     sequence: f64,
     tensor: f64,
     pub(super) element: f64,
+    /// Efficiency of matrix products, with the architecture's factor.
+    products: f64,
+    /// Share of the matrix-product peak that fused attention reaches: forward, backward.
+    fused: [f64; 2],
 }
 
 /// Times one occurrence of `block` for `rows` rows.
 pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> BlockTime {
+    let stack = scenario.stack;
+    let rates = stack.rates(&scenario.machine.gpu.architecture);
     let frame = Frame {
         scenario,
         plan,
@@ -75,6 +81,11 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
         sequence: f64::from(scenario.workload.rows_per_sample),
         tensor: f64::from(plan.tensor_parallel),
         element: plan.precision.element_bytes(),
+        products: stack.matmul_efficiency * rates.matmul,
+        fused: [
+            stack.attention_forward * rates.attention_forward,
+            stack.attention_backward * rates.attention_backward,
+        ],
     };
     let mut total = BlockTime::default();
     for operator in &block.operators {
@@ -101,13 +112,7 @@ impl Frame<'_, '_> {
     }
 
     pub(super) fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
-        self.scenario.machine.hardware.matrix_product(
-            self.plan.precision,
-            m,
-            n,
-            k,
-            self.scenario.stack.matmul_efficiency,
-        )
+        self.scenario.machine.hardware.matrix_product(self.plan.precision, m, n, k, self.products)
     }
 
     fn add(&self, operator: &Operator, total: &mut BlockTime) {
@@ -179,15 +184,15 @@ impl Frame<'_, '_> {
             let Some(profile) = hardware.matmul(precision) else { return };
             let seen = seen_keys(keys.all, keys.causal, keys.window);
             let work = FlopCount::new(4.0 * self.rows * seen * head_dim * heads);
-            total.attention[0] += work / profile.peak / stack.attention_forward;
-            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / stack.attention_backward;
+            total.attention[0] += work / profile.peak / self.fused[0];
+            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / self.fused[1];
             total.kernels[0] += stack.kernels_per_operator;
             total.kernels[1] += 2.0 * stack.kernels_per_operator;
             return;
         }
         let scores = self.rows * keys.all * heads;
         let product = |n: f64, k: f64| {
-            let one = hardware.matrix_product(precision, self.rows, n, k, stack.matmul_efficiency);
+            let one = hardware.matrix_product(precision, self.rows, n, k, self.products);
             one * heads
         };
         let forward = product(keys.all, head_dim) + product(head_dim, keys.all);

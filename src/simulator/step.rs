@@ -16,7 +16,7 @@ use super::term::{Bound, Term, TermKind};
 use crate::plan::{Plan, Recompute, Sharding};
 use crate::profile::Grade;
 use crate::units::{Bytes, Seconds};
-use crate::workload::{Base, CollectiveKind};
+use crate::workload::{Base, Block, CollectiveKind, Operator};
 
 /// Step time by named terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -225,9 +225,11 @@ fn data_parallel(
         // Layers are gathered and reduced one by one; the buffer of a collective is a layer.
         let layers = f64::from(scenario.workload.layers().max(1));
         let layer = Bytes::new(held.weight_bytes / layers);
-        let gather = collective(scenario, CollectiveKind::AllGather, group, layer) * layers;
+        let assemble = layer / stack.gather_rate;
+        let gather = (collective(scenario, CollectiveKind::AllGather, group, layer) + assemble) * layers;
         let layer = Bytes::new(held.trained * recipe.gradients / layers);
-        let scatter = collective(scenario, CollectiveKind::ReduceScatter, group, layer) * layers;
+        let assemble = layer / stack.gather_rate;
+        let scatter = (collective(scenario, CollectiveKind::ReduceScatter, group, layer) + assemble) * layers;
         // Once for the forward pass, and again for the backward one where weights are dropped in between.
         let gathers = if plan.sharding == Sharding::ShardGradOp { 1.0 } else { 2.0 };
         let all = gather * gathers + scatter;
@@ -276,6 +278,30 @@ fn updated_parameters(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> f64 {
     }
 }
 
+/// Parameter tensors that go with one weighted operator: its weight, a bias, and a share of the norms beside it.
+const TENSORS_PER_PRODUCT: f64 = 3.0;
+
+/// Launches of the update: tensors on this stage times kernels per tensor. ZeRO shards flat buffers, which need few.
+fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
+    if plan.sharding != Sharding::None {
+        return Seconds::ZERO;
+    }
+    let workload = scenario.workload;
+    let weighted = |b: &Block| {
+        let products = |o: &&Operator| {
+            matches!(
+                o,
+                Operator::MatrixProduct { .. } | Operator::Convolution { .. } | Operator::Embedding { .. }
+            )
+        };
+        b.operators.iter().filter(products).count() as f64
+    };
+    let body: f64 = workload.body.iter().map(|b| weighted(b) * f64::from(b.repeat)).sum();
+    let ends = weighted(&workload.input) + weighted(&workload.head);
+    let tensors = TENSORS_PER_PRODUCT * (body / f64::from(plan.pipeline_parallel) + ends);
+    scenario.stack.launch * (tensors * scenario.stack.optimizer_kernels)
+}
+
 /// Time of one optimizer step. Assumes that the plan has been checked and its memory accepted.
 pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let all = stages(scenario, plan);
@@ -308,7 +334,7 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     set(TermKind::GradientReduction, reduction + tied_reduction(scenario, plan));
     let parameters = updated_parameters(scenario, plan, stage);
     let traffic = Bytes::new(parameters * optimizer_bytes(scenario, plan) * scenario.stack.optimizer_traffic);
-    let on_gpu = traffic / scenario.machine.hardware.dram;
+    let on_gpu = traffic / scenario.machine.hardware.dram + optimizer_launch(scenario, plan);
     if plan.optimizer_offload {
         set(TermKind::HostUpdate, host_update(scenario, plan, parameters));
     } else {
