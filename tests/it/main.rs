@@ -7,6 +7,7 @@ mod configs;
 mod documents;
 mod main_job;
 mod program;
+mod recipes;
 mod reports;
 mod robustness;
 mod schema;
