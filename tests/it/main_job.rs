@@ -160,7 +160,7 @@ fn llama_3_8b_keeps_34_gigabytes_of_inputs_at_131072_tokens() {
     // 32 layers x 131,072 tokens x 4096 x 2 bytes = 34.36e9.
     let (_, answer) = json(&format!(
         "simulate --model llama3-8b --tokens 1B --gpu h100-sxm --gpus 8 --sequence-length 131072 --recompute full \
-         --micro-batch 1 --tensor-parallel 1 --pipeline-parallel 1 --global-batch 8 {AS_OF}"
+         --micro-batch 1 --tensor-parallel 1 --pipeline-parallel 1 --context-parallel 1 --global-batch 8 {AS_OF}"
     ));
     let inputs = item(&answer, "checkpointed_inputs") / 1e9;
     assert!((inputs - 34.36).abs() < 0.01, "{inputs} GB");

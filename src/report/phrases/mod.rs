@@ -17,6 +17,7 @@ macro_rules! phrases {
     };
 }
 
+pub mod calibration;
 pub mod column;
 pub mod plot;
 pub mod recommend;
@@ -27,7 +28,8 @@ pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 8] = [
+const MODULES: [&[(&str, Phrase)]; 9] = [
+    calibration::ALL,
     column::ALL,
     plot::ALL,
     recommend::ALL,
