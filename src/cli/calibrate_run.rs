@@ -11,7 +11,7 @@ use super::job_file::{given_job, read_text};
 use super::job_model::model;
 use super::output::{check_target, complain, write_file};
 use super::problems::Problems;
-use super::progress::ProgressLine;
+use super::progress_bar::ProgressLine;
 use super::session::{open_catalog, today};
 use super::view::show;
 use crate::calibration::cpu::{self, Cpu};
