@@ -5,7 +5,9 @@
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
+mod calibrate;
 mod calibrate_fit;
+mod calibrate_run;
 mod catalog;
 mod cluster;
 mod compare;
@@ -20,7 +22,9 @@ mod output;
 mod percent;
 mod problems;
 mod progress;
+mod progress_bar;
 mod recommend;
+mod roofline;
 mod runs;
 mod session;
 mod simulate;
@@ -32,7 +36,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use args::{CalibrateCommand, CatalogCommand, Cli, Command};
+use args::{CatalogCommand, Cli, Command};
 use error::CliError;
 use exit::ExitStatus;
 
@@ -62,11 +66,12 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Recommend(args) => recommend::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
-        Command::Calibrate(CalibrateCommand::Fit(args)) => calibrate_fit::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
+        Command::Calibrate(command) => calibrate::run(&command),
+        Command::Roofline(args) => roofline::run(&args),
         Command::Completions { shell } => completions(shell),
     }
 }

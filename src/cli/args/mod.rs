@@ -10,7 +10,7 @@ mod plan;
 mod validate;
 mod workload;
 
-pub use calibrate::CalibrateCommand;
+pub use calibrate::{CalibrateCommand, CalibrateRunArgs, DeviceName, EmitArgs, Engine, RooflineArgs};
 pub use calibrate_fit::CalibrateFitArgs;
 pub use catalog::{CatalogCommand, CatalogList, ListArgs};
 pub use common::{CommonArgs, Format};
@@ -112,12 +112,18 @@ Examples:
 
 Only rows of quality `strong` count. Exit code 3 when a file is invalid, 6 when a stated tolerance is missed.")]
     Validate(Box<ValidateArgs>),
-    /// Where the numbers of hardware and software come from
+    /// Measure a GPU in under a minute; where the numbers of hardware and software come from
     #[command(subcommand)]
     Calibrate(CalibrateCommand),
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Ceilings and ridge points of a GPU, and where the operators of a model stand
+    #[command(after_help = "\
+Examples:
+  gpu-advisor roofline --gpu a100-sxm-80gb --model llama2-7b --plot roofline.svg
+  gpu-advisor roofline --profile profile.toml --plot roofline.png")]
+    Roofline(Box<RooflineArgs>),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  gpu-advisor completions bash > /etc/bash_completion.d/gpu-advisor")]
     Completions {
