@@ -1,4 +1,10 @@
-//! Developer tool: predicts the shipped runs, prints errors by set, fits the stack coefficients.
+//! Developer tool: predicts the shipped runs, fits the stack coefficients, prints errors by set.
+//!
+//! `cargo run --release --example fit_stacks -- [--as-loaded] [--vision] [--architecture] [--cross-validate
+//! model|family] [--rows FILE.tsv] [--write]`
+//!
+//! `--as-loaded` fits nothing; `--vision` adds the rows of `vision.csv`; `--architecture` frees the rates of matrix
+//! products and attention by GPU architecture; `--rows` lists every row with its terms; `--write` updates `calibration/software`.
 
 #![allow(
     clippy::print_stdout,
@@ -7,65 +13,186 @@
 )]
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Instant;
 
 use gpu_advisor::catalog::Catalog;
-use gpu_advisor::profile::Profiles;
-use gpu_advisor::validation::{Quality, parse_runs, predict, prepare};
+use gpu_advisor::profile::{Profiles, StackProfile};
+use gpu_advisor::validation::{
+    Coefficient, Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate,
+    errors_by_set, fit, fitted_stacks, log_time_ratio, parse_runs, predict, prepare, spread, stack_text,
+};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given = |flag: &str| arguments.iter().any(|a| a == flag);
+    let value_of = |flag: &str| arguments.iter().skip_while(|a| *a != flag).nth(1);
     let catalog = Catalog::embedded()?;
     let profiles = Profiles::embedded(&catalog.gpus)?;
     let mut runs = Vec::new();
-    for file in ["transformer.csv", "transformer_grid.csv", "vision.csv"] {
-        let path = format!("calibration/runs/{file}");
-        runs.extend(parse_runs(file, &std::fs::read_to_string(path)?).map_err(|f| format!("{f:?}"))?);
+    let vision = given("--vision").then_some("vision.csv");
+    for file in ["transformer.csv", "transformer_grid.csv"].into_iter().chain(vision) {
+        let text = std::fs::read_to_string(format!("calibration/runs/{file}"))?;
+        runs.extend(parse_runs(file, &text).map_err(|f| format!("{f:?}"))?);
     }
     let mut skips = BTreeMap::new();
-    println!(
-        "id\tfamily\tgpu\tstack\tmodel\thidden\tlayers\tseq\tgpus\tnodes\ttp\tpp\tdp\tv\tmb\tga\tlog_ratio\tmem\tterms"
-    );
-    for run in &runs {
-        if run.quality != Quality::Strong {
-            continue;
-        }
+    let mut rows = Vec::new();
+    for run in runs.iter().filter(|r| r.quality == Quality::Strong) {
         match prepare(run, &catalog, &profiles) {
-            Err(skip) => {
-                *skips.entry((run.family.clone(), skip.reason, skip.detail)).or_insert(0) += 1;
-            }
-            Ok(p) => {
-                let Some(x) = predict(&p, p.stack, 0.1) else { continue };
-                let terms: Vec<String> = x
-                    .estimate
-                    .terms()
-                    .map(|t| format!("{}={:.3}", t.kind.name(), t.time.get() / x.estimate.total().get()))
-                    .collect();
+            Ok(prepared) => rows.push(prepared),
+            Err(skip) => *skips.entry((run.family.clone(), skip.reason.text())).or_insert(0) += 1,
+        }
+    }
+    for ((family, reason), count) in &skips {
+        println!("skipped {count:4}  {family}: {reason}");
+    }
+    let rows: Vec<&Prepared<'_>> = rows.iter().collect();
+    if given("--as-loaded") {
+        let errors = errors(&rows, &|row| row.stack.clone());
+        table("as loaded", &rows, &errors);
+        return list(value_of("--rows"), &rows, &|row| row.stack.clone());
+    }
+    let mut options = FitOptions::default();
+    if given("--architecture") {
+        options.by_architecture = vec![
+            (Coefficient::MatmulEfficiency, 0.15),
+            (Coefficient::AttentionForward, 0.3),
+            (Coefficient::AttentionBackward, 0.3),
+        ];
+    }
+    let begun = Instant::now();
+    let fitted = fit(&rows, &options);
+    eprintln!("fit of {} numbers to {} rows in {:.1?}", fitted.parameters.len(), rows.len(), begun.elapsed());
+    coefficients(&fitted);
+    let profile = |row: &Prepared<'_>| fitted.profile(row.stack, &row.machine.gpu.architecture);
+    let mut held_out = errors(&rows, &profile);
+    table("in sample", &rows, &held_out);
+    if let Some(what) = value_of("--cross-validate") {
+        let left_out = if what == "family" { LeftOut::Family } else { LeftOut::Model };
+        held_out = cross_validate(&rows, &options, left_out);
+        table(&format!("leaving out each {what} ({:.1?})", begun.elapsed()), &rows, &held_out);
+    }
+    if given("--write") {
+        write(&fitted, &profiles, &rows, &held_out)?;
+    }
+    list(value_of("--rows"), &rows, &profile)
+}
+
+fn errors(rows: &[&Prepared<'_>], profile: &dyn Fn(&Prepared<'_>) -> StackProfile) -> Vec<f64> {
+    rows.iter().map(|row| log_time_ratio(row, &profile(row)).unwrap_or(f64::NAN)).collect()
+}
+
+/// Errors by set, with the interval that the residuals of each stack give.
+fn table(title: &str, rows: &[&Prepared<'_>], errors: &[f64]) {
+    let sigma = |row: &Prepared<'_>| {
+        let mine = rows.iter().zip(errors).filter(|(r, _)| r.stack.id == row.stack.id).map(|(_, e)| *e);
+        spread(&mine.collect::<Vec<f64>>()).unwrap_or(f64::NAN)
+    };
+    let mut by_stack: BTreeMap<&str, f64> = BTreeMap::new();
+    for row in rows {
+        by_stack.entry(&row.stack.id).or_insert_with(|| sigma(row));
+    }
+    let sigmas: Vec<f64> = rows.iter().map(|row| by_stack[row.stack.id.as_str()]).collect();
+    println!("\n{title}\n{:46} rows  median    mean     p90    bias  in80%  const-MFU", "set");
+    let sets = errors_by_set(rows, errors, &sigmas);
+    for set in &sets {
+        println!(
+            "{:46} {:4} {:6.1}% {:6.1}% {:6.1}% {:+6.1}% {:5.0}% {:6.1}%",
+            format!("{:.36} {}", set.family, set.architecture),
+            set.rows,
+            set.median * 100.0,
+            set.mean * 100.0,
+            set.p90 * 100.0,
+            set.bias * 100.0,
+            set.coverage * 100.0,
+            set.baseline * 100.0
+        );
+    }
+    let mean = sets.iter().map(|s| s.mean).sum::<f64>() / sets.len() as f64;
+    println!("{:46} {:4}         {:6.1}%", "mean over sets", rows.len(), mean * 100.0);
+}
+
+fn coefficients(fitted: &Fit) {
+    println!("\ncoefficients");
+    for p in &fitted.parameters {
+        match &p.scope {
+            Scope::Common => {
                 println!(
-                    "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.4}\t{:.2}\t{}",
-                    run.id,
-                    run.family,
-                    run.gpu,
-                    p.stack.id,
-                    run.model,
-                    p.workload.attention.map_or(0, |a| a.hidden),
-                    p.workload.layers(),
-                    p.workload.rows_per_sample,
-                    p.machine.gpus(),
-                    p.machine.nodes,
-                    x.plan.tensor_parallel,
-                    x.plan.pipeline_parallel,
-                    x.plan.data_parallel,
-                    x.plan.virtual_stages,
-                    x.plan.micro_batch,
-                    x.plan.gradient_accumulation_steps,
-                    x.log_time_ratio,
-                    x.memory.share(),
-                    terms.join(" ")
+                    "  {:28} {}",
+                    p.coefficient.key(),
+                    p.coefficient.text(p.coefficient.from_scale(p.value))
                 );
             }
+            Scope::Stack(id) if p.value.abs() > 0.02 => {
+                println!("    {id:24} {:28} x {:.3}", p.coefficient.key(), p.value.exp());
+            }
+            Scope::Stack(_) => {}
+            Scope::Architecture(name) => {
+                println!("    {name:24} {:28} x {:.3}", p.coefficient.key(), p.value.exp());
+            }
         }
     }
-    for ((family, reason, detail), n) in skips {
-        eprintln!("{n}\t{family}\t{reason:?}\t{detail}");
+}
+
+fn write(fitted: &Fit, profiles: &Profiles, rows: &[&Prepared<'_>], held_out: &[f64]) -> Result<(), Failure> {
+    let path = |id: &str| format!("calibration/software/{id}.toml");
+    let common = std::fs::read_to_string(path("common"))?;
+    std::fs::write(path("common"), common_text(&common, fitted))?;
+    for stack in fitted_stacks(fitted, &profiles.stacks, rows, held_out) {
+        let text = std::fs::read_to_string(path(&stack.id))?;
+        std::fs::write(path(&stack.id), stack_text(&text, &stack, fitted))?;
     }
     Ok(())
+}
+
+fn list(
+    file: Option<&String>,
+    rows: &[&Prepared<'_>],
+    profile: &dyn Fn(&Prepared<'_>) -> StackProfile,
+) -> Result<(), Failure> {
+    let Some(file) = file else { return Ok(()) };
+    let mut text = String::from(
+        "id\tfamily\tgpu\tstack\tmodel\thidden\tlayers\tseq\tgpus\tnodes\ttp\tpp\tdp\tv\tmb\tga\trecompute\tprecision\
+         \tlog_ratio\tstep\tmem\tterms\n",
+    );
+    for row in rows {
+        let Some(x) = predict(row, &profile(row), 0.1) else { continue };
+        let total = x.estimate.total().get();
+        let terms: Vec<String> =
+            x.estimate.terms().map(|t| format!("{}={:.3}", t.kind.name(), t.time.get() / total)).collect();
+        let (run, plan, workload) = (row.run, x.plan, &row.workload);
+        write!(
+            text,
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t",
+            run.id,
+            run.family,
+            run.gpu,
+            row.stack.id,
+            run.model,
+            workload.attention.map_or(0, |a| a.hidden),
+            workload.layers(),
+            workload.rows_per_sample,
+            row.machine.gpus(),
+            row.machine.nodes
+        )?;
+        writeln!(
+            text,
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.4}\t{:.5}\t{:.2}\t{}",
+            plan.tensor_parallel,
+            plan.pipeline_parallel,
+            plan.data_parallel,
+            plan.virtual_stages,
+            plan.micro_batch,
+            plan.gradient_accumulation_steps,
+            plan.recompute.name(),
+            plan.precision.name(),
+            x.log_time_ratio,
+            total,
+            x.memory.share(),
+            terms.join(" ")
+        )?;
+    }
+    Ok(std::fs::write(file, text)?)
 }

@@ -6,6 +6,7 @@
 //! `ARCHITECTURE.md` holds the invariants and the import table that a test enforces.
 
 pub mod advisor;
+pub mod calibration;
 pub mod catalog;
 pub mod cli;
 pub mod cost;

@@ -295,7 +295,7 @@ fn no_plan(precision: Precision, flash_attention: bool) -> Plan {
 /// the ratio: its variance is taken as half of the sum, `(s1^2 + s2^2) / 2`.
 pub fn speed_up(first: &Estimate, other: &Estimate) -> crate::simulator::Interval {
     let ratio = first.time.total.p50 / other.time.total.p50;
-    let sigma = ((first.sigma.powi(2) + other.sigma.powi(2)) / 2.0).sqrt();
+    let sigma = f64::midpoint(first.sigma.powi(2), other.sigma.powi(2)).sqrt();
     crate::simulator::Interval::log_normal(ratio, sigma)
 }
 

@@ -85,7 +85,7 @@ fn parse_network(text: &str, profiles: &Profiles) -> Result<Network, String> {
 
 /// Reads a cluster: `provider/instance[@region]:N`, or `GPU:N`; `*` is the same as `:`.
 pub fn parse(text: &str, session: &Session, overrides: &Overrides) -> Result<NamedCluster, String> {
-    let example = "such as aws/p4d.24xlarge@us-east-1:4 (nodes) or a100-sxm-80gb:64 (GPUs)";
+    let example = "as provider/instance:NODES, provider/instance@region:NODES or GPU:GPUS";
     let text = text.trim();
     let Some((name, number)) = text.rsplit_once(['*', ':']) else {
         return Err(format!("{text:?} says not how many; write {text}:N, {example}"));

@@ -243,7 +243,7 @@ impl Inputs<'_, '_> {
         let sequence = f64::from(workload.rows_per_sample);
         let batch = (tokens / sequence).log2().round().max(0.0).exp2();
         let shown = format!("{batch} sequences ({} tokens)", text::count(batch * sequence));
-        self.assume("global_batch", shown, "usual for this size (GPT-3 paper, table 2.1, rounded)");
+        self.assume("global_batch", shown, "usual for this size (Brown et al. 2020, table 2.1, rounded)");
         Some(batch)
     }
 

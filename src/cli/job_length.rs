@@ -63,26 +63,23 @@ pub fn length(
     }
     let stated = samples.map(|s| bounded(s, MOST_SAMPLES, "samples", problems));
     let Some(epochs) = epochs else {
-        return match stated {
-            Some(samples) => samples.map(JobLength::Samples),
-            None => {
-                problems.usage(
-                    "no length: add --tokens 300B, --samples 10M, --epochs 90 --dataset NAME, or --steps 100k",
-                );
-                None
-            }
-        };
+        if let Some(samples) = stated {
+            return samples.map(JobLength::Samples);
+        }
+        problems.usage(
+            "no length: add --tokens 300B, --samples 10M, --epochs 90 --dataset NAME, or --steps 100k",
+        );
+        return None;
     };
     let passes = bounded(epochs, MOST_EPOCHS, "epochs", problems);
     let samples = match (stated, set) {
         (Some(samples), _) => samples,
-        (None, Some(set)) => match set.samples_train {
-            Some(samples) => Some(samples as f64),
-            None => {
+        (None, Some(set)) => {
+            if set.samples_train.is_none() {
                 problems.value(epochs, format!("the size of dataset {} is not known; add samples", set.id));
-                None
             }
-        },
+            set.samples_train.map(|samples| samples as f64)
+        }
         (None, None) if given.get("dataset").is_some() => None,
         (None, None) => {
             problems

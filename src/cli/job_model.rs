@@ -131,7 +131,9 @@ fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, 
     let path = Path::new(given.text.trim());
     let text = match (read_text(path), &given.origin) {
         (Err(CliError::Usage(messages)), Origin::File { .. }) => {
-            messages.into_iter().for_each(|m| problems.value(given, m));
+            for message in messages {
+                problems.value(given, message);
+            }
             return Ok(None);
         }
         (result, _) => problems.absorb(result)?,

@@ -209,7 +209,9 @@ fn seller(
     match SellerRules::parse(&path.display().to_string(), &text, &session.catalog) {
         Ok(rules) => Ok(Some(rules)),
         Err(findings) => {
-            findings.into_iter().for_each(|f| problems.finding(f));
+            for finding in findings {
+                problems.finding(finding);
+            }
             Ok(None)
         }
     }

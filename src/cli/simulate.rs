@@ -94,7 +94,7 @@ fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> 
     let prices = &session.prices;
     let per_hour = |offer: &Offer| {
         let price = &offer.price.as_ref()?.price;
-        prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.amount)
+        prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.rounded(2).amount)
     };
     let mut found: Vec<(Offer, _)> = offers(&session.catalog, prices)
         .into_iter()
@@ -104,9 +104,11 @@ fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> 
             (o, rate)
         })
         .collect();
-    // On sale before unknown before gone, priced before unpriced, then cheapest; ties in the order of the catalog.
-    found.sort_by(|(a, x), (b, y)| {
-        (a.on_sale, x.is_none(), x, a.price.is_none()).cmp(&(b.on_sale, y.is_none(), y, b.price.is_none()))
+    // On sale before unknown before gone, priced before unpriced, then cheapest to the cent, then newest; ties in the
+    // order of the catalog.
+    let date = |o: &Offer| o.price.as_ref().and_then(|s| s.price.as_of);
+    found.sort_by_key(|(o, rate)| {
+        (o.on_sale, rate.is_none(), *rate, o.price.is_none(), std::cmp::Reverse(date(o)))
     });
     found.into_iter().next().map(|(offer, _)| offer)
 }

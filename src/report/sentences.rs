@@ -2,7 +2,7 @@
 
 use super::Language;
 use super::names;
-use super::phrases::{recommend, section, simulation as say, verdict};
+use super::phrases::{recommend, simulation as say, verdict};
 use super::recommend::cells::precisions;
 use crate::advisor::{RejectionReason, Simulation, Warning};
 use crate::catalog::Precision;
@@ -26,13 +26,8 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
         Some(p) => format!("{}{}", p.name(), if asked { "" } else { "*" }),
         None => format!("{}*", recommend::BEST_PRECISION.text(language)),
     };
-    let model = format!(
-        "{} ({} {}){}",
-        workload.name,
-        text::count(workload.parameters),
-        super::phrases::column::PARAMETERS.text(language),
-        star("model")
-    );
+    let size = say::PARAMETERS_OF.fill(language, &[&text::count(workload.parameters)]);
+    let model = format!("{} ({size}){}", workload.name, star("model"));
     let optimizer = format!("{}{}", job.optimizer.name(), star("optimizer"));
     let stack = format!("{stack}{}", star("framework"));
     let line = [&model, &length(job.length, language), &batch, &precision, &optimizer, &stack];
@@ -53,11 +48,9 @@ fn length(length: JobLength, language: Language) -> String {
 /// A cluster in one line.
 pub(super) fn cluster(simulation: &Simulation, language: Language) -> String {
     let cluster = &simulation.cluster;
-    let nodes = section::NODES_OF.fill(
-        language,
-        &[&cluster.nodes.to_string(), &format!("{} {}", cluster.gpus_per_node, simulation.gpu_name)],
-    );
-    let mut parts = vec![format!("{}: {nodes}", cluster.label)];
+    let (nodes, each) = (cluster.nodes.to_string(), cluster.gpus_per_node.to_string());
+    let nodes = say::NODES_LINE.fill(language, &[&nodes, &each, &simulation.gpu_name]);
+    let mut parts = vec![cluster.label.clone(), nodes];
     if cluster.gpus_per_node > 1 {
         let star = if cluster.node_link_assumed { "*" } else { "" };
         parts.push(format!("{}{star}", cluster.node_link));
@@ -89,11 +82,11 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
             say::REASON_PRECISION.fill(language, &[asked.name(), &precisions(possible)]),
             Some(say::HINT_PRECISION.text(language)),
         ),
-        RejectionReason::Memory { needed, allowed, item, .. } => {
-            let (need, have) = (text::memory(*needed), text::memory(*allowed));
-            let excess = text::memory(*needed - *allowed);
+        RejectionReason::Memory { needed, usable, allowed, item } => {
+            let (need, have) = (text::memory(*needed), text::memory(*usable));
+            let (most, excess) = (text::memory(*allowed), text::memory(*needed - *allowed));
             let item = names::item(*item).text(language);
-            let reason = say::REASON_MEMORY.fill(language, &[&need, &have, &excess, item]);
+            let reason = say::REASON_MEMORY.fill(language, &[&need, &most, &have, &excess, item]);
             (reason, Some(say::HINT_MEMORY.text(language)))
         }
         RejectionReason::NoValidPlan { why } => {

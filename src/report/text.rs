@@ -12,6 +12,9 @@ pub use wrap::wrap;
 /// The narrowest width that is laid out for; below it lines may be longer than asked.
 const NARROWEST: usize = 40;
 
+/// A name longer than this may be broken over lines.
+const LONGEST_NAME: usize = 40;
+
 /// Mark in front of a highlighted row.
 const HIGHLIGHT: &str = ">";
 
@@ -107,6 +110,11 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
+    if names_fit(table)
+        && let Some(column) = drawn.column_mut(usize::from(marked))
+    {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
     drawn
 }
 
@@ -129,6 +137,12 @@ fn flexible_column(table: &Table, marked: bool, width: usize) -> Option<usize> {
     let others = natural.iter().sum::<usize>() - natural[widest];
     let offset = usize::from(marked);
     (others + SQUEEZED + 2 * offset <= width).then_some(widest + offset)
+}
+
+/// True when the first column holds names, which people copy: they are not broken over lines.
+fn names_fit(table: &Table) -> bool {
+    let mut names = table.rows.iter().filter_map(|row| row.cells.first());
+    names.all(|c| !c.text.contains(' ') && c.text.width() <= LONGEST_NAME)
 }
 
 fn cell(text: &str, align: Align) -> comfy_table::Cell {

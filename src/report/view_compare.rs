@@ -36,12 +36,16 @@ pub struct Ratio {
 /// The ratio of each cluster to the first, `None` where one of the two does not run.
 pub fn ratios(simulations: &[Simulation]) -> Vec<Option<Ratio>> {
     let first = simulations.first();
-    let ratio = |other: &Simulation| {
+    let ratio = |(i, other): (usize, &Simulation)| {
         let first = first?;
-        let speed_up = speed_up(first.estimate()?, other.estimate()?);
+        let speed_up = match i {
+            // A cluster is exactly as fast as itself.
+            0 => Interval::log_normal(1.0, 0.0),
+            _ => speed_up(first.estimate()?, other.estimate()?),
+        };
         Some(Ratio { speed_up, break_even_price: break_even_price_ratio(first, other)? })
     };
-    simulations.iter().map(ratio).collect()
+    simulations.iter().enumerate().map(ratio).collect()
 }
 
 /// The comparison as a document.
@@ -114,18 +118,14 @@ fn blocked(simulation: &Simulation, lang: Language) -> Cell {
 }
 
 fn costs(estimate: &Estimate, lang: Language) -> (Cell, Cell) {
-    match estimate.cost.as_ref().and_then(|c| c.comparable()) {
-        Some(cost) => {
-            let cell = |m: crate::units::Money| {
-                Cell::exact(money(m.as_f64(), m.currency, estimate.grade), m.rounded(2).amount.to_string())
-            };
-            (cell(cost.p50), cell(cost.p90))
-        }
-        None => {
-            let none = || Cell::absent_as(verdict::NO_PRICE.text(lang));
-            (none(), none())
-        }
-    }
+    let Some(cost) = estimate.cost.as_ref().and_then(|c| c.comparable()) else {
+        let none = || Cell::absent_as(verdict::NO_PRICE.text(lang));
+        return (none(), none());
+    };
+    let cell = |m: crate::units::Money| {
+        Cell::exact(money(m.as_f64(), m.currency, estimate.grade), m.rounded(2).amount.to_string())
+    };
+    (cell(cost.p50), cell(cost.p90))
 }
 
 fn relations(view: &CompareView<'_>) -> Table {
@@ -148,7 +148,8 @@ fn relations(view: &CompareView<'_>) -> Table {
         };
         let shown = |value: f64| text::significant(value, 3);
         let number = |value: Option<f64>| value.map_or_else(Cell::absent, |v| Cell::number(shown(v), v));
-        let interval = ratio.map_or_else(Cell::absent, |r| {
+        let interval = ratio.filter(|r| r.speed_up.p10 < r.speed_up.p90);
+        let interval = interval.map_or_else(Cell::absent, |r| {
             let (low, high) = (shown(r.speed_up.p10), shown(r.speed_up.p90));
             Cell::text(format!("{low} - {high}"))
         });

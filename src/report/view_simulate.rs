@@ -5,13 +5,13 @@ use super::phrases::{column, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::advisor::{Estimate, Simulation};
+use crate::advisor::{Estimate, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
 use crate::plan::Plan;
 use crate::profile::Grade;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{MemoryEstimate, StepEstimate};
-use crate::units::text;
+use crate::units::{Bytes, text};
 use crate::workload::{Job, WorkloadKind};
 
 /// Everything the view reads.
@@ -40,7 +40,8 @@ pub fn document(view: &SimulateView<'_>) -> Document {
             let plan = &estimate.planned.plan;
             blocks.push(Block::Fields(fields(view, estimate)));
             blocks.push(terms(&estimate.planned.step, view).into());
-            blocks.push(memory(&estimate.planned.memory, estimate.recipe, plan, view).into());
+            let held = &estimate.planned.memory;
+            blocks.push(memory((held, held.usable), estimate.recipe, plan, view).into());
         }
         Err(blocked) => {
             let (reason, hint) = sentences::rejection(&blocked.reason, lang);
@@ -50,7 +51,11 @@ pub fn document(view: &SimulateView<'_>) -> Document {
             blocks.push(Block::Fields(fields));
             if let Some((nearest, estimate, recipe)) = &blocked.nearest {
                 blocks.push(Block::paragraph(say::NEAREST_PLAN.fill(lang, &[&plan(nearest)])));
-                blocks.push(memory(estimate, *recipe, nearest, view).into());
+                let allowed = match blocked.reason {
+                    RejectionReason::Memory { allowed, .. } => allowed,
+                    _ => estimate.usable,
+                };
+                blocks.push(memory((estimate, allowed), *recipe, nearest, view).into());
             }
             blocks.extend(hint.map(Block::paragraph));
         }
@@ -213,20 +218,26 @@ fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
     Table::new(columns, rows).titled(section::STEP_BREAKDOWN.text(lang))
 }
 
-fn memory(memory: &MemoryEstimate, recipe: BytesPerParameter, plan: &Plan, view: &SimulateView<'_>) -> Table {
+/// The items of a memory estimate against the most that is allowed; the item that breaks it is marked.
+fn memory(
+    (memory, allowed): (&MemoryEstimate, Bytes),
+    recipe: BytesPerParameter,
+    plan: &Plan,
+    view: &SimulateView<'_>,
+) -> Table {
     let lang = view.language;
-    let breaking = memory.breaking(memory.usable).map(|(item, _)| item);
+    let breaking = memory.breaking(allowed).map(|(item, _)| item);
     let mut columns = vec![
         Column::left(column::ITEM.text(lang), "item"),
         Column::right(column::MEMORY.text(lang), "bytes"),
         Column::right(say::OF_USABLE.text(lang), "share_of_usable"),
     ];
     columns.push(Column::left(say::HOW.text(lang), "how"));
-    let share = |bytes: crate::units::Bytes| {
+    let share = |bytes: Bytes| {
         let share = bytes / memory.usable;
         Cell::number(text::percent(share), share)
     };
-    let number = |bytes: crate::units::Bytes| Cell::number(text::memory(bytes), bytes.get());
+    let number = |bytes: Bytes| Cell::number(text::memory(bytes), bytes.get());
     let mut rows: Vec<Row> = memory
         .items()
         .map(|(item, bytes)| {

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::view_compare::ratios;
-use crate::advisor::{Estimate, Simulation};
+use crate::advisor::{Estimate, RejectionReason, Simulation};
 use crate::catalog::Catalog;
 use crate::cost::{CostOutcome, JobCost, PriceRules};
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{Interval, MemoryEstimate, Verdict};
-use crate::units::{Currency, Money};
+use crate::units::{Bytes, Currency, Money};
 use crate::workload::{Assumption, Job, JobLength, WorkloadKind};
 
 /// Version of the layouts.
@@ -269,6 +269,10 @@ fn result(simulation: &Simulation) -> SimulationWire<'_> {
     let memory = estimate
         .map(|e| (&e.planned.memory, e.recipe))
         .or_else(|| nearest.map(|(_, memory, recipe)| (memory, *recipe)));
+    let allowed = blocked.and_then(|b| match b.reason {
+        RejectionReason::Memory { allowed, .. } => Some(allowed),
+        _ => None,
+    });
     SimulationWire {
         cluster: cluster(simulation),
         feasible: estimate.is_some(),
@@ -277,7 +281,7 @@ fn result(simulation: &Simulation) -> SimulationWire<'_> {
             excess_share: Some(b.reason.miss()).filter(|m| m.is_finite()),
         }),
         plan: estimate.map(|e| e.planned.plan).or_else(|| nearest.map(|(plan, ..)| *plan)),
-        terms: step.into_iter().flat_map(|s| s.terms()).map(|t| term(&t)).collect(),
+        terms: step.into_iter().flat_map(crate::simulator::StepEstimate::terms).map(|t| term(&t)).collect(),
         step_time_s: step.map(|s| s.total().get()),
         steps: estimate.map(|e| e.time.steps),
         total_time_s: estimate.map(|e| e.time.total),
@@ -285,7 +289,7 @@ fn result(simulation: &Simulation) -> SimulationWire<'_> {
         samples_per_s: estimate.map(|e| e.samples_per_s),
         rows_per_s: estimate.map(|e| e.rows_per_s),
         flop_per_step: estimate.map(flop),
-        memory: memory.map(|(memory, recipe)| memory_wire(memory, recipe)),
+        memory: memory.map(|(memory, recipe)| memory_wire(memory, recipe, allowed.unwrap_or(memory.usable))),
         binding: step.map(|s| s.binding().name()),
         grade: estimate.map(|e| e.grade.letter()),
         price: price(simulation),
@@ -333,8 +337,8 @@ fn flop(estimate: &Estimate) -> FlopWire {
     }
 }
 
-fn memory_wire(memory: &MemoryEstimate, recipe: BytesPerParameter) -> MemoryWire {
-    let item = |(item, bytes): (crate::simulator::MemoryItem, crate::units::Bytes)| ItemWire {
+fn memory_wire(memory: &MemoryEstimate, recipe: BytesPerParameter, allowed: Bytes) -> MemoryWire {
+    let item = |(item, bytes): (crate::simulator::MemoryItem, Bytes)| ItemWire {
         name: item.name(),
         bytes: bytes.get(),
         stage: memory.stage,
@@ -344,7 +348,7 @@ fn memory_wire(memory: &MemoryEstimate, recipe: BytesPerParameter) -> MemoryWire
         peak_bytes: memory.peak().get(),
         usable_bytes: memory.usable.get(),
         verdict: memory.verdict(),
-        breaking: memory.breaking(memory.usable).map(|(item, _)| item.name()),
+        breaking: memory.breaking(allowed).map(|(item, _)| item.name()),
         bytes_per_parameter: RecipeWire {
             weights: recipe.weights,
             gradients: recipe.gradients,

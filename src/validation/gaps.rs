@@ -200,7 +200,7 @@ fn check(fill: &mut Filler<'_>, workload: &Workload, gpus: u32, plans: &[Plan]) 
     Ok(())
 }
 
-/// Keeps the plans that fit, or else the one that needs least; says so.
+/// Keeps the plans that fit (tightly too: the run happened), or else the one that needs least; says so.
 pub(super) fn keep_fitting(candidates: &mut Candidates, scenario: &Scenario<'_>) {
     if !candidates.open {
         return;
@@ -209,7 +209,7 @@ pub(super) fn keep_fitting(candidates: &mut Candidates, scenario: &Scenario<'_>)
         .plans
         .iter()
         .copied()
-        .filter(|plan| memory(scenario, plan).verdict() == Verdict::Fits)
+        .filter(|plan| memory(scenario, plan).verdict() != Verdict::No)
         .collect();
     let assume = |value: &str, reason: &str| Assumption {
         name: "micro-batch and recomputation".to_owned(),

@@ -31,7 +31,7 @@ pub struct LimitArgs {
     /// Most GPUs of a cluster [default: 512]
     #[arg(long, value_name = "N")]
     pub max_gpus: Option<String>,
-    /// What you sell (TOML: sells = ["provider", "provider/family"]); other offers are shown for reference only
+    /// What you sell, a TOML file with a list `sells` of provider or provider/family; other offers are shown for reference only
     #[arg(long, value_name = "FILE")]
     pub seller: Option<PathBuf>,
     /// What to rank by

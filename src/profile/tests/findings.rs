@@ -117,11 +117,11 @@ fn wrong_stacks_links_and_defaults_are_found_where_they_are() {
             "collective_efficency",
         ),
         ("software/caffe.toml", "\"pytorch-ddp\"", "\"pytorch-dpd\"", "did you mean \"pytorch-ddp\"?"),
-        ("software/megatron.toml", "\"zero1\"", "\"zero4\"", "did you mean"),
+        ("software/nemo.toml", "\"zero1\"", "\"zero4\"", "did you mean"),
         ("networks.toml", "ranks = 2", "ranks = 1", "expected 2 to 1000"),
         ("networks.toml", "share = [0.0791,", "share = [0.2791,", "not physical"),
         ("networks.toml", "\"50 us\"", "\"50\"", "a duration with its unit"),
-        ("defaults.toml", "decoder = \"megatron\"", "decoder = \"megatrom\"", "no stack"),
+        ("defaults.toml", "decoder = \"nemo\"", "decoder = \"nemoo\"", "no stack"),
         ("defaults.toml", "C = 0.20", "C = 0.0", "expected 0.001 to 2"),
     ];
     for (file, from, to, expected) in cases {

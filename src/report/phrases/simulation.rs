@@ -23,12 +23,15 @@ phrases! {
     STEPS_OF: "{} steps of {}", "{} 步，每步 {}";
     RATE_IN_PLACE: "{} per node-hour, {}", "每节点小时 {}，{}";
     GENERIC_NO_PRICE: "no price: a generic cluster is not for sale", "无价格：通用集群不对应在售产品";
+    NODES_LINE: "nodes: {}, each {} x {}", "节点数 {}，每节点 {} × {}";
+    PARAMETERS_OF: "{} parameters", "参数量 {}";
     STAGE_OF: "stage {} of {}", "第 {} 阶段，共 {} 阶段";
     NO_PLAN: "The job does not run on {}", "该任务无法在 {} 上运行";
     NEAREST_PLAN: "Nearest plan: {}", "最接近的方案：{}";
 
     REASON_PRECISION: "{} is not possible on this GPU; it can do {}", "该 GPU 不支持 {}；支持 {}";
-    REASON_MEMORY: "does not fit: {} needed, {} usable, {} too much; {} breaks it", "放不下：需 {}，可用 {}，超出 {}；超限项为{}";
+    REASON_MEMORY: "does not fit: {} needed, {} of {} usable allowed, {} too much; {} breaks it",
+        "放不下：需 {}，允许 {}（可用 {}），超出 {}；超限项为{}";
     REASON_PLAN: "no valid plan: {}", "没有有效的并行方案：{}";
     REASON_OTHER: "{}", "{}";
     HINT_MEMORY: "more GPUs, --sharding zero3, --recompute full, a smaller --micro-batch, or a GPU with more memory",

@@ -213,13 +213,14 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
         RejectionReason::Precision { asked, possible } => {
             say::REJECTED_PRECISION.fill(lang, &[cluster, asked.name(), &precisions(possible)])
         }
-        RejectionReason::Stack { why } => say::REJECTED_STACK.fill(lang, &[cluster, why]),
+        RejectionReason::Stack { why } | RejectionReason::NoValidPlan { why } => {
+            say::REJECTED_STACK.fill(lang, &[cluster, why])
+        }
         RejectionReason::Memory { needed, allowed, item, .. } => {
             let over = over(&rejected.reason);
             let (needed, allowed) = (text::memory(*needed), text::memory(*allowed));
             say::REJECTED_MEMORY.fill(lang, &[cluster, &needed, &allowed, &over, &memory_item(*item)])
         }
-        RejectionReason::NoValidPlan { why } => say::REJECTED_STACK.fill(lang, &[cluster, why]),
         RejectionReason::Deadline { time, .. } => {
             let over = over(&rejected.reason);
             say::REJECTED_DEADLINE.fill(lang, &[cluster, &text::duration(*time, 3), &over])

@@ -179,7 +179,7 @@ pub fn datasets(catalog: &Catalog, language: Language) -> Document {
     ];
     let rows = catalog.datasets.iter().map(|d| {
         let samples = d.samples_train;
-        let bytes = d.bytes_per_sample.map(|b| b.get());
+        let bytes = d.bytes_per_sample.map(crate::units::Bytes::get);
         Row::new([
             Cell::text(&d.id),
             Cell::text(&d.name),

@@ -13,12 +13,12 @@ use crate::units::text;
 struct Facts(Vec<(&'static str, String)>);
 
 impl Facts {
-    fn add(&mut self, key: &'static str, value: impl ToString) -> &mut Self {
+    fn add(&mut self, key: &'static str, value: impl std::fmt::Display) -> &mut Self {
         self.0.push((key, value.to_string()));
         self
     }
 
-    fn optional(&mut self, key: &'static str, value: Option<impl ToString>) -> &mut Self {
+    fn optional(&mut self, key: &'static str, value: Option<impl std::fmt::Display>) -> &mut Self {
         if let Some(value) = value {
             self.add(key, value);
         }

@@ -1,0 +1,65 @@
+//! Errors on rows that the fit has not seen.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::fit::{FitOptions, fit};
+use super::predict::log_time_ratio;
+use super::scenario::Prepared;
+
+/// What is left out together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// All rows of a model shape (layers, hidden size, heads), whatever their source.
+    Model,
+    /// All rows of a source family.
+    Family,
+}
+
+impl LeftOut {
+    fn key(self, row: &Prepared<'_>) -> String {
+        match self {
+            Self::Family => row.run.family.clone(),
+            Self::Model => match row.workload.attention {
+                Some(a) => format!("{} x {} / {}", row.workload.layers(), a.hidden, a.heads),
+                None => row.workload.name.clone(),
+            },
+        }
+    }
+}
+
+/// For each row, ln(predicted / measured time) under a fit without its group.
+///
+/// Refits start from the prior, not from the fit to all rows: that would leak what it has seen wherever the descent
+/// stops early.
+pub fn cross_validate(rows: &[&Prepared<'_>], options: &FitOptions, left_out: LeftOut) -> Vec<f64> {
+    let mut folds: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (i, row) in rows.iter().enumerate() {
+        folds.entry(left_out.key(row)).or_default().push(i);
+    }
+    let folds: Vec<Vec<usize>> = folds.into_values().collect();
+    let parts: Vec<Vec<(usize, f64)>> = folds
+        .par_iter()
+        .map(|members| {
+            let mut outside = vec![false; rows.len()];
+            for &i in members {
+                outside[i] = true;
+            }
+            let kept: Vec<&Prepared<'_>> =
+                rows.iter().zip(&outside).filter(|(_, out)| !**out).map(|(r, _)| *r).collect();
+            let refit = fit(&kept, options);
+            let held = |&i: &usize| {
+                let row = rows[i];
+                let stack = refit.profile(row.stack, &row.machine.gpu.architecture);
+                (i, log_time_ratio(row, &stack).unwrap_or(f64::NAN))
+            };
+            members.iter().map(held).collect()
+        })
+        .collect();
+    let mut errors = vec![f64::NAN; rows.len()];
+    for (i, error) in parts.into_iter().flatten() {
+        errors[i] = error;
+    }
+    errors
+}

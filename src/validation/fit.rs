@@ -1,0 +1,331 @@
+//! Fitting stack coefficients to measured runs.
+//!
+//! Every stack has the common value of each coefficient plus, for a chosen few, its own deviation, which a prior
+//! pulls towards zero: a stack with little evidence leans on the others. Deviations live on the coefficient's scale
+//! (logarithm or logit). A set, one family on one GPU, counts alike whatever its number of rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::coefficient::Coefficient;
+use super::least_squares::{Prior, Problem, minimise};
+use super::predict::log_time_ratio;
+use super::scenario::Prepared;
+use crate::profile::{Grade, StackProfile};
+
+/// What is free and how firmly it is held.
+#[derive(Debug, Clone)]
+pub struct FitOptions {
+    /// Coefficients whose common value is fitted, with the standard deviation of the belief in the prior.
+    pub common: Vec<(Coefficient, f64)>,
+    /// Coefficients in which stacks may deviate, with the standard deviation of such deviations.
+    pub by_stack: Vec<(Coefficient, f64)>,
+    /// Coefficients in which GPU architectures may deviate. What is found here belongs into the hardware profiles.
+    pub by_architecture: Vec<(Coefficient, f64)>,
+    /// Residual of ln(time) beyond which a row counts by its size, not its square.
+    pub scale: f64,
+    /// A set counts as this many rows, if it has at least `full_set`; less in proportion.
+    pub set_weight: f64,
+    /// Rows from which a set counts in full.
+    pub full_set: f64,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        use Coefficient as C;
+        Self {
+            common: vec![
+                (C::MatmulEfficiency, 0.10),
+                (C::AttentionForward, 0.15),
+                (C::AttentionBackward, 0.15),
+                (C::ElementwiseTraffic, 0.3),
+                (C::ScorePasses, 0.4),
+                (C::Launch, 0.7),
+                (C::OverlapDataParallel, 0.7),
+                (C::OverlapSharding, 0.7),
+                (C::CollectiveEfficiency, 0.2),
+                (C::OptimizerTraffic, 0.4),
+                (C::FixedStep, 1.0),
+                (C::ConvolutionEfficiency, 0.5),
+                (C::ConvolutionEfficiencyFp32, 0.5),
+            ],
+            by_stack: vec![
+                (C::MatmulEfficiency, 0.06),
+                (C::AttentionForward, 0.15),
+                (C::AttentionBackward, 0.15),
+                (C::ElementwiseTraffic, 0.25),
+                (C::ScorePasses, 0.25),
+                (C::Launch, 0.4),
+                (C::OverlapDataParallel, 0.6),
+                (C::OverlapSharding, 0.6),
+                (C::CollectiveEfficiency, 0.2),
+                (C::FixedStep, 1.0),
+                (C::ConvolutionEfficiency, 0.25),
+                (C::ConvolutionEfficiencyFp32, 0.25),
+            ],
+            by_architecture: Vec::new(),
+            scale: 0.1,
+            set_weight: 40.0,
+            full_set: 20.0,
+        }
+    }
+}
+
+/// To whom a parameter belongs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// All stacks.
+    Common,
+    /// One stack.
+    Stack(String),
+    /// One GPU architecture.
+    Architecture(String),
+}
+
+/// One fitted number: a value on the coefficient's scale, or a deviation on it.
+#[derive(Debug, Clone)]
+pub struct FittedParameter {
+    /// Which coefficient.
+    pub coefficient: Coefficient,
+    /// Of whom.
+    pub scope: Scope,
+    /// Value (common) or deviation.
+    pub value: f64,
+}
+
+/// The result of a fit.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    /// All parameters, common ones first.
+    pub parameters: Vec<FittedParameter>,
+}
+
+impl Fit {
+    /// A stack's profile under this fit, on a GPU architecture.
+    pub fn profile(&self, base: &StackProfile, architecture: &str) -> StackProfile {
+        let values: Vec<f64> = self.parameters.iter().map(|p| p.value).collect();
+        profile(&self.parameters, &values, base, architecture)
+    }
+
+    /// A stack's profile under this fit, without what belongs to GPU architectures.
+    pub fn stack(&self, base: &StackProfile) -> StackProfile {
+        self.profile(base, "")
+    }
+
+    /// The deviations of GPU architectures, as factors (or odds ratios) of the coefficient.
+    pub fn architectures(&self) -> impl Iterator<Item = (&str, Coefficient, f64)> {
+        self.parameters.iter().filter_map(|p| match &p.scope {
+            Scope::Architecture(name) => Some((name.as_str(), p.coefficient, p.value.exp())),
+            _ => None,
+        })
+    }
+}
+
+fn applies(parameter: &FittedParameter, stack: &str, architecture: &str) -> bool {
+    match &parameter.scope {
+        Scope::Common => true,
+        Scope::Stack(id) => id == stack,
+        Scope::Architecture(name) => name == architecture,
+    }
+}
+
+fn profile(
+    parameters: &[FittedParameter],
+    values: &[f64],
+    base: &StackProfile,
+    architecture: &str,
+) -> StackProfile {
+    let mut sums: BTreeMap<Coefficient, f64> = BTreeMap::new();
+    for (parameter, value) in parameters.iter().zip(values) {
+        if applies(parameter, &base.id, architecture) {
+            *sums.entry(parameter.coefficient).or_insert(0.0) += value;
+        }
+    }
+    let mut own = base.clone();
+    for (coefficient, scaled) in sums {
+        coefficient.set(&mut own, coefficient.from_scale(scaled));
+    }
+    own
+}
+
+/// Rows grouped by what decides their profile.
+struct Fitted<'f, 'a> {
+    rows: &'f [&'f Prepared<'a>],
+    groups: Vec<Group<'f>>,
+    parameters: &'f [FittedParameter],
+}
+
+struct Group<'f> {
+    base: &'f StackProfile,
+    architecture: &'f str,
+    members: Vec<usize>,
+}
+
+/// Step of a derivative on the fit's scale.
+const DERIVATIVE_STEP: f64 = 3e-3;
+/// Stands for a row that has no prediction; such rows are not in a fit, so it never appears.
+const NO_PREDICTION: f64 = 0.0;
+
+impl Fitted<'_, '_> {
+    /// Residuals of one group.
+    fn of_group(&self, group: &Group<'_>, values: &[f64]) -> Vec<f64> {
+        let stack = profile(self.parameters, values, group.base, group.architecture);
+        group.members.iter().map(|&i| log_time_ratio(self.rows[i], &stack).unwrap_or(NO_PREDICTION)).collect()
+    }
+
+    fn column(&self, parameter: usize, values: &[f64], residuals: &[f64]) -> Vec<(usize, f64)> {
+        let mut moved = values.to_vec();
+        moved[parameter] += DERIVATIVE_STEP;
+        let mut column: Vec<(usize, f64)> = Vec::new();
+        for group in &self.groups {
+            if applies(&self.parameters[parameter], &group.base.id, group.architecture) {
+                let there = self.of_group(group, &moved);
+                let pairs = group.members.iter().zip(there);
+                column.extend(pairs.map(|(&i, r)| (i, (r - residuals[i]) / DERIVATIVE_STEP)));
+            }
+        }
+        column.retain(|&(_, derivative)| derivative != 0.0);
+        column.sort_by_key(|&(i, _)| i);
+        column
+    }
+}
+
+impl Problem for Fitted<'_, '_> {
+    fn residuals(&self, values: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.rows.len()];
+        let parts: Vec<Vec<f64>> = self.groups.par_iter().map(|g| self.of_group(g, values)).collect();
+        for (group, part) in self.groups.iter().zip(parts) {
+            for (&i, r) in group.members.iter().zip(part) {
+                all[i] = r;
+            }
+        }
+        all
+    }
+
+    fn columns(&self, values: &[f64], residuals: &[f64]) -> Vec<Vec<(usize, f64)>> {
+        (0..values.len()).into_par_iter().map(|p| self.column(p, values, residuals)).collect()
+    }
+}
+
+/// Fits all free coefficients to rows, starting from the priors.
+pub fn fit(rows: &[&Prepared<'_>], options: &FitOptions) -> Fit {
+    let mut parameters = layout(rows, options);
+    let priors: Vec<Prior> = parameters.iter().map(|p| prior(p, options)).collect();
+    let begin: Vec<f64> = priors.iter().map(|p| p.mean).collect();
+    let problem = Fitted { rows, groups: groups(rows), parameters: &parameters };
+    let values = minimise(&problem, &weights(rows, options), options.scale, &priors, begin);
+    for (parameter, value) in parameters.iter_mut().zip(values) {
+        parameter.value = value;
+    }
+    Fit { parameters }
+}
+
+fn layout(rows: &[&Prepared<'_>], options: &FitOptions) -> Vec<FittedParameter> {
+    let stacks: BTreeSet<&str> = rows.iter().map(|r| r.stack.id.as_str()).collect();
+    let architectures: BTreeSet<&str> = rows.iter().map(|r| r.machine.gpu.architecture.as_str()).collect();
+    let free = |coefficient: Coefficient, scope: Scope| FittedParameter { coefficient, scope, value: 0.0 };
+    let mut all: Vec<FittedParameter> = options.common.iter().map(|&(c, _)| free(c, Scope::Common)).collect();
+    for stack in stacks {
+        all.extend(options.by_stack.iter().map(|&(c, _)| free(c, Scope::Stack(stack.to_owned()))));
+    }
+    for name in architectures {
+        let scope = Scope::Architecture(name.to_owned());
+        all.extend(options.by_architecture.iter().map(|&(c, _)| free(c, scope.clone())));
+    }
+    all
+}
+
+fn prior(parameter: &FittedParameter, options: &FitOptions) -> Prior {
+    let sd_in = |list: &[(Coefficient, f64)]| {
+        list.iter().find(|(c, _)| *c == parameter.coefficient).map_or(1.0, |&(_, sd)| sd)
+    };
+    let coefficient = parameter.coefficient;
+    let deviation = |sd: f64| Prior { mean: 0.0, sd, low: -4.0 * sd, high: 4.0 * sd };
+    match parameter.scope {
+        Scope::Common => {
+            let (low, high) = coefficient.bounds();
+            Prior { mean: coefficient.prior(), sd: sd_in(&options.common), low, high }
+        }
+        Scope::Stack(_) => deviation(sd_in(&options.by_stack)),
+        Scope::Architecture(_) => deviation(sd_in(&options.by_architecture)),
+    }
+}
+
+fn groups<'f>(rows: &[&'f Prepared<'_>]) -> Vec<Group<'f>> {
+    let mut by_key: BTreeMap<(&str, &str), Group<'f>> = BTreeMap::new();
+    for (i, row) in rows.iter().enumerate() {
+        let architecture = row.machine.gpu.architecture.as_str();
+        let group = by_key.entry((row.stack.id.as_str(), architecture)).or_insert_with(|| Group {
+            base: row.stack,
+            architecture,
+            members: Vec::new(),
+        });
+        group.members.push(i);
+    }
+    by_key.into_values().collect()
+}
+
+/// A set counts as `set_weight` rows, in proportion below `full_set` rows.
+fn weights(rows: &[&Prepared<'_>], options: &FitOptions) -> Vec<f64> {
+    let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for row in rows {
+        *counts.entry((&row.run.family, &row.run.gpu)).or_insert(0.0) += 1.0;
+    }
+    rows.iter()
+        .map(|row| {
+            let count = counts[&(row.run.family.as_str(), row.run.gpu.as_str())];
+            options.set_weight / count.max(options.full_set)
+        })
+        .collect()
+}
+
+/// Standard deviation of ln(time) under which 80 % of some residuals lie inside the 80 % interval; `None` without
+/// residuals. A small sample is widened by its own uncertainty, `1 + 1/n`.
+pub fn spread(log_ratios: &[f64]) -> Option<f64> {
+    let mut sizes: Vec<f64> = log_ratios.iter().map(|r| r.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let n = sizes.len();
+    let at = ((n as f64 + 1.0) * 0.8).ceil() as usize;
+    let size = sizes.get(at.min(n).checked_sub(1)?)?;
+    Some(size / NORMAL_P90 * (1.0 + 1.0 / n as f64))
+}
+
+/// The 90 % quantile of the standard normal distribution.
+const NORMAL_P90: f64 = 1.281_551_565_545;
+
+/// Final profiles: coefficients, the spread of held-out residuals by stack, the GPUs seen.
+pub fn fitted_stacks(
+    fit: &Fit,
+    stacks: &[StackProfile],
+    rows: &[&Prepared<'_>],
+    log_ratios: &[f64],
+) -> Vec<StackProfile> {
+    let own = |base: &StackProfile| {
+        let mine = rows.iter().zip(log_ratios).filter(|(r, _)| r.stack.id == base.id);
+        let (residuals, gpus): (Vec<f64>, BTreeSet<&str>) =
+            mine.map(|(r, e)| (*e, r.run.gpu.as_str())).unzip();
+        let mut stack = fit.stack(base);
+        if let Some(sigma) = spread(&residuals) {
+            stack.residual = sigma;
+            stack.grade = Grade::B;
+            stack.fitted_gpus = gpus.into_iter().map(str::to_owned).collect();
+            stack.source = format!("fitted to {} published runs of this stack", residuals.len());
+        }
+        stack
+    };
+    stacks.iter().map(own).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_of_five_residuals_lie_inside_the_interval() {
+        let residuals: Vec<f64> = (1..=99).map(|i| f64::from(i) / 100.0).collect();
+        let sigma = spread(&residuals).unwrap();
+        assert!((sigma * NORMAL_P90 - 0.80 * (1.0 + 1.0 / 99.0)).abs() < 1e-9, "{sigma}");
+        assert_eq!(spread(&[]), None);
+    }
+}
