@@ -1,4 +1,4 @@
-// FMA chains and the mix of FMA with memory. Every GPU from sm_70.
+// FMA chains, and reads with a number of FMA per element. Every GPU from sm_70.
 //
 // Each step is x = offset - x: an FMA with the factor -1 given at run time, so that values stay as random as the
 // input, never overflow, and the host can repeat the chain bit by bit.
@@ -63,45 +63,70 @@ extern "C" __global__ void fma_f16x2(u32* out, u32 loops, u64 seed, float unit, 
     for (int c = 0; c < CHAINS; ++c) out[GLOBAL_INDEX * CHAINS + c] = x[c];
 }
 
-// STEPS FMA per float, 8 bytes moved per float: STEPS / 4 FLOP per byte. Up to 64 steps are unrolled whole; more
-// are a whole number of such blocks, so that every intensity has the same loop overhead per step (< 1 %).
+// Every float of a large array is read once and gets STEPS FMA: STEPS / 2 FLOP per byte. The element enters as the
+// addend of the first one, so that nothing but FMA is executed. Eight chains per thread; up to 48 steps are unrolled
+// whole, more in blocks of 32, so that long chains share one small loop overhead (3 in 256 instructions). Each thread
+// stores the sum of its chains, which the host repeats for some threads.
 template <int STEPS>
-static __device__ __forceinline__ void mix(const float4* in, float4* out, u64 count, float factor, float offset) {
-    constexpr int BLOCK = STEPS < 64 ? STEPS : 64;
+static __device__ __forceinline__ void intensity(const float4* in, float* out, u64 count, float factor, float offset) {
+    constexpr bool WHOLE = STEPS <= 48;
+    constexpr int BLOCK = WHOLE ? STEPS : 32;
     static_assert(STEPS % BLOCK == 0, "whole blocks");
-    for (u64 i = GLOBAL_INDEX; i < count; i += GLOBAL_STRIDE) {
+    float4 x = make_float4(0.0f, 0.0f, 0.0f, 0.0f), y = x;
+    auto step = [&](float4& v) {
+        v.x = __fmaf_rn(v.x, factor, offset);
+        v.y = __fmaf_rn(v.y, factor, offset);
+        v.z = __fmaf_rn(v.z, factor, offset);
+        v.w = __fmaf_rn(v.w, factor, offset);
+    };
+    auto enter = [&](float4& v, const float4& e) {
+        v.x = __fmaf_rn(v.x, factor, e.x);
+        v.y = __fmaf_rn(v.y, factor, e.y);
+        v.z = __fmaf_rn(v.z, factor, e.z);
+        v.w = __fmaf_rn(v.w, factor, e.w);
+    };
+    const u64 stride = GLOBAL_STRIDE;
+    for (u64 i = GLOBAL_INDEX; i < count; i += 2 * stride) {
         float4 v = in[i];
+        float4 w = i + stride < count ? in[i + stride] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        enter(x, v);
+        enter(y, w);
+#pragma unroll
+        for (int s = 1; s < BLOCK; ++s) {
+            step(x);
+            step(y);
+        }
 #pragma unroll 1
-        for (int block = 0; block < STEPS / BLOCK; ++block) {
+        for (int block = 1; block < STEPS / BLOCK; ++block) {
 #pragma unroll
             for (int s = 0; s < BLOCK; ++s) {
-                v.x = __fmaf_rn(v.x, factor, offset);
-                v.y = __fmaf_rn(v.y, factor, offset);
-                v.z = __fmaf_rn(v.z, factor, offset);
-                v.w = __fmaf_rn(v.w, factor, offset);
+                step(x);
+                step(y);
             }
         }
-        out[i] = v;
     }
+    out[GLOBAL_INDEX] = ((x.x + x.y) + (x.z + x.w)) + ((y.x + y.y) + (y.z + y.w));
 }
-#define MIX(steps)                                                                                            \
-    extern "C" __global__ void mix_##steps(const float4* in, float4* out, u64 count, float factor, float offset) { \
-        mix<steps>(in, out, count, factor, offset);                                                           \
+#define INTENSITY(steps)                                                                                  \
+    extern "C" __global__ void intensity_##steps(const float4* in, float* out, u64 count, float factor, \
+                                                 float offset) {                                          \
+        intensity<steps>(in, out, count, factor, offset);                                                 \
     }
-MIX(1)
-MIX(2)
-MIX(4)
-MIX(8)
-MIX(16)
-MIX(24)
-MIX(32)
-MIX(48)
-MIX(64)
-MIX(128)
-MIX(192)
-MIX(256)
-MIX(384)
-MIX(512)
-MIX(1024)
-MIX(2048)
-MIX(4096)
+INTENSITY(1)
+INTENSITY(2)
+INTENSITY(3)
+INTENSITY(4)
+INTENSITY(6)
+INTENSITY(8)
+INTENSITY(12)
+INTENSITY(16)
+INTENSITY(24)
+INTENSITY(32)
+INTENSITY(48)
+INTENSITY(64)
+INTENSITY(96)
+INTENSITY(128)
+INTENSITY(192)
+INTENSITY(256)
+INTENSITY(384)
+INTENSITY(512)

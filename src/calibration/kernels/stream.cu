@@ -36,11 +36,14 @@ FILL(fill_s8, signed char, as_s8)
         body                                                          \
     }
 
-// Sums every thread's share; the store never happens in practice but the compiler cannot know.
-extern "C" __global__ void stream_read(const float4* in, float* out, u64 count, float never) {
-    float sum = 0.0f;
-    STREAM({ float4 v = in[at]; sum += (v.x + v.y) + (v.z + v.w); })
-    if (sum == never) out[0] = sum;
+// Each thread stores the exclusive-or of its share: the whole array's is the same in any order, and costs no rounding.
+extern "C" __global__ void stream_read(const uint4* in, u32* out, u64 count) {
+    u32 bits = 0;
+    STREAM({
+        uint4 v = in[at];
+        bits ^= (v.x ^ v.y) ^ (v.z ^ v.w);
+    })
+    out[GLOBAL_INDEX] = bits;
 }
 
 extern "C" __global__ void stream_copy(const float4* in, float4* out, u64 count) {
@@ -61,42 +64,43 @@ extern "C" __global__ void stream_write(float4* out, u64 count, float value) {
     STREAM({ out[at] = make_float4(value, value, value, value); })
 }
 
-// Reads `count` float4 `passes` times past the L1 caches; every block starts elsewhere, so that all slices work.
-extern "C" __global__ void l2_read(const float4* in, float* out, u64 count, u32 passes, float never) {
-    float sum = 0.0f;
+// Reads `count` 16-byte words `passes` times past the L1 caches.
+extern "C" __global__ void l2_read(const uint4* in, u32* out, u64 count, u32 passes) {
+    u32 bits = 0;
     for (u32 pass = 0; pass < passes; ++pass) {
 #pragma unroll 4
         for (u64 i = GLOBAL_INDEX; i < count; i += GLOBAL_STRIDE) {
-            float4 v;
-            asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
-                         : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(in + i));
-            sum += (v.x + v.y) + (v.z + v.w);
+            uint4 v;
+            asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(in + i));
+            bits ^= (v.x ^ v.y) ^ (v.z ^ v.w);
         }
     }
-    if (sum == never) out[0] = sum;
+    out[GLOBAL_INDEX] = bits;
 }
 
-// Order-free sum of every 32-bit word times a hash of its place.
-extern "C" __global__ void checksum(const u32* in, u64* total, u64 count) {
-    u64 sum = 0;
-    for (u64 i = GLOBAL_INDEX; i < count; i += GLOBAL_STRIDE) sum += u64(in[i]) * (mixed(i) | 1ull);
-    atomicAdd(total, sum);
+// The exclusive-or of the generator's first `count` words: what a read of them must give.
+extern "C" __global__ void expected_bits(u32* total, u64 count, u64 base, u64 seed, float unit) {
+    u32 bits = 0;
+    for (u64 i = GLOBAL_INDEX; i < count; i += GLOBAL_STRIDE)
+        bits ^= __float_as_uint(normal_f32(base + i, seed, unit));
+    atomicXor(total, bits);
 }
 
-// Counts words that differ from the generator's: the fill itself, or a copy of it.
-extern "C" __global__ void verify_f32(const float* in, u64* wrong, u64 count, u64 seed, float unit) {
+// Counts words that differ from the generator's from place `base` on: the fill itself, or a copy of it.
+extern "C" __global__ void verify_f32(const float* in, u64* wrong, u64 count, u64 base, u64 seed, float unit) {
     u64 bad = 0;
     for (u64 i = GLOBAL_INDEX; i < count; i += GLOBAL_STRIDE)
-        bad += __float_as_uint(in[i]) != __float_as_uint(normal_f32(i, seed, unit));
+        bad += __float_as_uint(in[i]) != __float_as_uint(normal_f32(base + i, seed, unit));
     if (bad) atomicAdd(wrong, bad);
 }
 
-// Counts words that differ from generator `a` + scalar * generator `b`.
-extern "C" __global__ void verify_triad(const float* in, u64* wrong, u64 count, u64 seed_a, u64 seed_b, float unit,
-                                        float scalar) {
+// Counts words that differ from a + scalar * b, where both are the generator's from places `base_a` and `base_b` on.
+extern "C" __global__ void verify_triad(const float* in, u64* wrong, u64 count, u64 base_a, u64 base_b, u64 seed,
+                                        float unit, float scalar) {
     u64 bad = 0;
     for (u64 i = GLOBAL_INDEX; i < count; i += GLOBAL_STRIDE) {
-        float want = __fmaf_rn(scalar, normal_f32(i, seed_b, unit), normal_f32(i, seed_a, unit));
+        float want = __fmaf_rn(scalar, normal_f32(base_b + i, seed, unit), normal_f32(base_a + i, seed, unit));
         bad += __float_as_uint(in[i]) != __float_as_uint(want);
     }
     if (bad) atomicAdd(wrong, bad);
