@@ -1,5 +1,9 @@
 //! GPUs through the CUDA driver.
 
+mod driver;
+mod failure;
+mod library;
+
 use super::device::Device;
 use super::opening::{LibrarySearch, OpenError, Probe};
 
