@@ -210,6 +210,9 @@ pub trait Device {
     /// State of the device now; `None` where nobody tells.
     fn environment(&mut self) -> Option<Environment>;
 
+    /// A round begins: for devices whose state changes between rounds. Nothing to do for real ones.
+    fn begin_round(&mut self, _round: u32) {}
+
     /// Frees what was kept between items; called when memory ran out and at the end.
     fn release(&mut self) {}
 }

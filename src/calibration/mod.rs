@@ -5,5 +5,20 @@
 
 pub mod cuda;
 pub mod device;
+pub mod fit;
+pub mod fit_curve;
+mod fit_intervals;
+pub mod fit_knee;
+pub mod fit_link;
+pub mod fit_product;
+mod fit_transfers;
+mod item_text;
+pub mod measured;
 pub mod measurement;
 pub mod opening;
+pub mod protocol;
+pub mod schedule;
+pub mod simulated;
+pub mod statistics;
+pub mod trace;
+mod vocabulary;

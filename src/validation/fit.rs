@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::coefficient::Coefficient;
-use super::least_squares::{Prior, Problem, minimise};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
+use crate::numeric::least_squares::{Prior, Problem, minimise};
 use crate::profile::{Grade, StackProfile};
 
 /// What is free and how firmly it is held.

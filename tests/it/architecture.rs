@@ -218,7 +218,7 @@ fn only_the_command_line_prints() {
 
 #[test]
 fn arithmetic_does_no_io_and_reads_no_clock() {
-    let pure = ["units", "workload", "plan", "simulator", "cost", "advisor", "report"];
+    let pure = ["units", "numeric", "workload", "plan", "simulator", "cost", "advisor", "report"];
     let outside = ["fs", "time", "env", "net", "process"];
     let clocks = ["SystemTime", "Instant", "Zoned", "Timestamp", "RandomState", "HashMap", "HashSet"];
     let mut findings = Vec::new();

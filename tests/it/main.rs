@@ -1,6 +1,8 @@
 //! Integration tests: one binary, one module per subject.
 
 mod architecture;
+mod calibration_data;
+mod calibration_simulated;
 mod catalog;
 mod documents;
 mod source_text;

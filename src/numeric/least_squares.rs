@@ -5,7 +5,7 @@
 //! Marquardt 1963; iteratively re-weighted normal equations after Triggs et al. 2000, without the second-order term.
 
 /// What is fitted.
-pub(super) trait Problem: Sync {
+pub trait Problem: Sync {
     /// Residuals at `parameters`.
     fn residuals(&self, parameters: &[f64]) -> Vec<f64>;
     /// Derivatives of the residuals by each parameter, given the residuals there: one sparse column each, as
@@ -15,10 +15,14 @@ pub(super) trait Problem: Sync {
 
 /// Belief about one parameter before any evidence, and its bounds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Prior {
+pub struct Prior {
+    /// Most likely value.
     pub mean: f64,
+    /// Standard deviation of the belief.
     pub sd: f64,
+    /// Least value.
     pub low: f64,
+    /// Largest value.
     pub high: f64,
 }
 
@@ -36,7 +40,7 @@ const MOST_DAMPING: f64 = 1e8;
 const LONGEST_STEP: f64 = 0.9;
 
 /// Fits from `start`; `weights` are those of the residuals.
-pub(super) fn minimise(
+pub fn minimise(
     problem: &dyn Problem,
     weights: &[f64],
     scale: f64,
