@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::data::Generator;
 use super::driver::{Argument, Buffer, Context, Event, Function, Grid, Stream};
+use super::failure::Failure;
 use super::kernels::Kernels;
 use crate::calibration::device::DeviceError;
 use crate::calibration::measurement::Format;
@@ -38,8 +39,16 @@ impl Launch {
     /// # Errors
     /// The driver's failure.
     pub fn queue(&self, stream: &Stream) -> Result<(), DeviceError> {
+        Ok(self.queue_raw(stream)?)
+    }
+
+    /// Queues it, for callers that speak the driver's language.
+    ///
+    /// # Errors
+    /// The driver's failure.
+    pub fn queue_raw(&self, stream: &Stream) -> Result<(), Failure> {
         // SAFETY: promised to `new`.
-        Ok(unsafe { self.function.launch(stream, self.grid, &self.arguments) }?)
+        unsafe { self.function.launch(stream, self.grid, &self.arguments) }
     }
 
     /// The argument at `place` replaced by another value of its type.
@@ -210,6 +219,47 @@ impl Bench {
         }
     }
 
+    /// Queues a copy of host memory into the output.
+    ///
+    /// # Safety
+    /// The host memory stays valid and unchanged until the stream is synchronised.
+    ///
+    /// # Errors
+    /// The driver's failure.
+    pub unsafe fn queue_to_output(&self, from: &[u8]) -> Result<(), DeviceError> {
+        match &self.output {
+            // SAFETY: the caller keeps the memory.
+            Some(buffer) => Ok(unsafe { buffer.queue_from(0, from, &self.stream) }?),
+            None => Ok(()),
+        }
+    }
+
+    /// Queues a copy of the input into host memory, on another stream of this context if one is given.
+    ///
+    /// # Safety
+    /// The host memory stays valid, and nobody else touches it, until the stream is synchronised.
+    ///
+    /// # Errors
+    /// The driver's failure.
+    pub unsafe fn queue_from_input(&self, to: &mut [u8], stream: Option<&Stream>) -> Result<(), DeviceError> {
+        match &self.input {
+            // SAFETY: the caller keeps the memory.
+            Some(buffer) => Ok(unsafe { buffer.queue_to(0, to, stream.unwrap_or(&self.stream)) }?),
+            None => Ok(()),
+        }
+    }
+
+    /// Queues a copy of the input's first bytes to a buffer, maybe of another device.
+    ///
+    /// # Errors
+    /// The driver's failure.
+    pub fn queue_input_to(&self, to: &Buffer, bytes: u64) -> Result<(), DeviceError> {
+        match &self.input {
+            Some(buffer) => Ok(buffer.queue_copy(to, bytes, &self.stream)?),
+            None => Ok(()),
+        }
+    }
+
     /// Writes random data, and compares the first and the last of it with the host's.
     fn fill(&mut self, format: Format, elements: u64) -> Result<(), DeviceError> {
         let name = match format {
@@ -233,7 +283,11 @@ impl Bench {
         // SAFETY: (out, count, seed, unit), and the buffer holds that many elements of the format.
         unsafe { function.launch(&self.stream, grid, &arguments) }?;
         for first in [0, elements.saturating_sub(64)] {
-            let bytes = buffer.read(first * format.bytes(), 64.min(elements) as usize * format.bytes() as usize, &self.stream)?;
+            let bytes = buffer.read(
+                first * format.bytes(),
+                64.min(elements) as usize * format.bytes() as usize,
+                &self.stream,
+            )?;
             for (place, element) in (first..).zip(bytes.chunks_exact(format.bytes() as usize)) {
                 let (expected, found) = (generator.stored(format, place), stored_value(format, element));
                 if expected.to_bits() != found.to_bits() && expected != found {
@@ -261,6 +315,15 @@ pub fn stored_value(format: Format, bytes: &[u8]) -> f64 {
         (Format::Fp8, &[a]) => f64::from(e4m3_value(a)),
         (Format::Int8, &[a]) => f64::from(a as i8),
         _ => 0.0,
+    }
+}
+
+/// Fails unless the numbers agree; one that is no number agrees with nothing.
+pub fn agree(expected: f64, found: f64, tolerance: f64) -> Result<(), DeviceError> {
+    if (found - expected).abs() <= tolerance {
+        Ok(())
+    } else {
+        Err(DeviceError::WrongResult { expected, found })
     }
 }
 

@@ -274,7 +274,10 @@ impl BlasLt {
     }
 }
 
-fn created(destroy: Destroy, create: impl FnOnce(*mut Handle) -> Result<(), String>) -> Result<Owned, String> {
+fn created(
+    destroy: Destroy,
+    create: impl FnOnce(*mut Handle) -> Result<(), String>,
+) -> Result<Owned, String> {
     let mut handle: Handle = std::ptr::null_mut();
     create(&raw mut handle)?;
     Ok(Owned { handle, destroy })

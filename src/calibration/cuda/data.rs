@@ -140,7 +140,11 @@ pub fn e4m3_bits(x: f32) -> u8 {
 pub fn e4m3_value(bits: u8) -> f32 {
     let sign = if bits & 0x80 == 0 { 1.0 } else { -1.0 };
     let (exponent, fraction) = (i32::from((bits >> 3) & 15), f32::from(bits & 7));
-    if exponent == 0 { sign * fraction * 2f32.powi(-9) } else { sign * (8.0 + fraction) * 2f32.powi(exponent - 10) }
+    if exponent == 0 {
+        sign * fraction * 2f32.powi(-9)
+    } else {
+        sign * (8.0 + fraction) * 2f32.powi(exponent - 10)
+    }
 }
 
 #[cfg(test)]
@@ -159,7 +163,8 @@ mod tests {
 
     #[test]
     fn halves_round_to_nearest_even() {
-        for (value, bits) in [(0.0, 0), (1.0, 0x3c00), (-2.0, 0xc000), (65_504.0, 0x7bff), (65_520.0, 0x7c00)] {
+        for (value, bits) in [(0.0, 0), (1.0, 0x3c00), (-2.0, 0xc000), (65_504.0, 0x7bff), (65_520.0, 0x7c00)]
+        {
             assert_eq!(f16_bits(value), bits, "{value}");
         }
         // Halfway between 1 and 1 + 2^-10, and between 1 + 2^-10 and 1 + 2^-9: both to the even neighbour.

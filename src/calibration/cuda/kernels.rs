@@ -87,6 +87,18 @@ impl Kernels {
         Ok((Self { modules, functions: BTreeMap::new() }, notes))
     }
 
+    /// Only what fills and checks memory: for the other devices of a group.
+    ///
+    /// # Errors
+    /// The driver's failure.
+    pub fn load_memory_only(context: &Rc<Context>) -> Result<Self, Failure> {
+        let mut modules = BTreeMap::new();
+        for unit in UNITS.iter().filter(|u| u.name == "stream") {
+            modules.insert(unit.name, Module::load(context, unit.text)?);
+        }
+        Ok(Self { modules, functions: BTreeMap::new() })
+    }
+
     /// The text is loaded.
     pub fn has(&self, unit: &str) -> bool {
         self.modules.contains_key(unit)
@@ -101,7 +113,10 @@ impl Kernels {
             return Ok(function.clone());
         }
         let Some(module) = self.modules.get(unit) else {
-            return Err(Failure { code: 0, text: format!("the kernels {unit} are not for this GPU or driver") });
+            return Err(Failure {
+                code: 0,
+                text: format!("the kernels {unit} are not for this GPU or driver"),
+            });
         };
         let function = module.function(name)?;
         self.functions.insert(name.to_owned(), function.clone());

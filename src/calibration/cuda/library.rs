@@ -2,7 +2,10 @@
 //!
 //! Nothing is taken for granted: a library that is missing, is broken or lacks a function gives a [`LibraryProbe`]
 //! with a reason. The order is the user's folder, the loader's own search, the toolkit's folders, then Python's.
-#![expect(unsafe_code, reason = "opening a library runs its initialisers; looking up a function asserts its type")]
+#![expect(
+    unsafe_code,
+    reason = "opening a library runs its initialisers; looking up a function asserts its type"
+)]
 
 use std::path::{Path, PathBuf};
 
@@ -171,7 +174,8 @@ fn folders(wheel: Option<&str>) -> Vec<PathBuf> {
     let toolkits = children(Path::new("/usr/local"), "cuda");
     folders.extend(toolkits.into_iter().rev().map(|toolkit| toolkit.join("lib64")));
     folders.push(PathBuf::from("/usr/lib/wsl/lib"));
-    let environments: Vec<PathBuf> = ["CONDA_PREFIX", "VIRTUAL_ENV"].into_iter().filter_map(variable).collect();
+    let environments: Vec<PathBuf> =
+        ["CONDA_PREFIX", "VIRTUAL_ENV"].into_iter().filter_map(variable).collect();
     for environment in &environments {
         folders.push(environment.join("lib"));
     }

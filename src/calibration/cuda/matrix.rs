@@ -1,7 +1,7 @@
 //! Chains of matrix multiply-adds on tensor cores, by the instruction each GPU has.
 #![expect(unsafe_code, reason = "kernel arguments are addresses")]
 
-use super::bench::{Bench, Launch, words};
+use super::bench::{Bench, Launch, agree, words};
 use super::driver::{Argument, Grid};
 use super::kernels::{Kernels, MMA_PER_LOOP, WGMMA_SHARED, WMMA_PER_LOOP};
 use crate::calibration::device::DeviceError;
@@ -202,10 +202,7 @@ impl Chain {
             let expected = sums * self.product(row, col);
             let exact = self.format == Format::Int8;
             let found = if exact { f64::from(bits as i32) } else { f64::from(f32::from_bits(bits)) };
-            // Written so that a result that is no number fails.
-            if !((found - expected).abs() <= if exact { 0.0 } else { tolerance }) {
-                return Err(DeviceError::WrongResult { expected, found });
-            }
+            agree(expected, found, if exact { 0.0 } else { tolerance })?;
         }
         Ok(())
     }

@@ -196,7 +196,8 @@ impl NvmlDevice {
 /// The reasons that hold the clock down; idle (1), application clocks (2) and display clocks (256) are none.
 fn throttle_reasons(bits: u64) -> Vec<Throttle> {
     let known = [(0x4, Throttle::Power), (0x60, Throttle::Thermal), (0x88, Throttle::Hardware)];
-    let mut found: Vec<Throttle> = known.iter().filter(|(mask, _)| bits & mask != 0).map(|&(_, t)| t).collect();
+    let mut found: Vec<Throttle> =
+        known.iter().filter(|(mask, _)| bits & mask != 0).map(|&(_, t)| t).collect();
     if bits & !(0x1 | 0x2 | 0x100 | 0x4 | 0x60 | 0x88) != 0 {
         found.push(Throttle::Other);
     }

@@ -4,7 +4,7 @@
 //! which is how our row-major kernels are called.
 #![expect(unsafe_code, reason = "kernel arguments are addresses")]
 
-use super::bench::{Bench, Launch, stored_value};
+use super::bench::{Bench, Launch, agree, stored_value};
 use super::blas::{Blas, Operands};
 use super::data::mixed;
 use super::driver::{Argument, Grid};
@@ -13,7 +13,7 @@ use crate::calibration::device::DeviceError;
 use crate::calibration::measurement::{Format, Layout, Shape};
 
 /// Elements of the result that are compared.
-const CHECKED: u64 = 48;
+const CHECKED: u64 = 24;
 
 /// A product, ready to be queued.
 pub struct Product {
@@ -157,10 +157,7 @@ impl Product {
             };
             let bytes = bench.output_bytes((row + col * m) * width, width as usize)?;
             let (expected, found) = (self.expected(row, col), stored_value(stored, &bytes));
-            // Written so that a result that is no number fails.
-            if !((found - expected).abs() <= tolerance + expected.abs() / 100.0) {
-                return Err(DeviceError::WrongResult { expected, found });
-            }
+            agree(expected, found, tolerance + expected.abs() / 100.0)?;
         }
         Ok(())
     }

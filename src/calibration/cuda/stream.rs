@@ -56,7 +56,13 @@ pub fn launches(bench: &mut Bench, kind: Stream, bytes: u64, grid: Grid) -> Resu
 ///
 /// # Errors
 /// [`DeviceError::WrongResult`], or the driver's failure.
-pub fn check(bench: &mut Bench, kind: Stream, bytes: u64, grid: Grid, first: &Launch) -> Result<(), DeviceError> {
+pub fn check(
+    bench: &mut Bench,
+    kind: Stream,
+    bytes: u64,
+    grid: Grid,
+    first: &Launch,
+) -> Result<(), DeviceError> {
     let output = bench.output(0)?.at(0);
     bench.clear_output()?;
     first.queue(&bench.stream)?;

@@ -169,15 +169,6 @@ impl Event {
         check("cuEventRecord", unsafe { sys::cuEventRecord(self.handle, stream.handle) })
     }
 
-    /// Waits for it.
-    ///
-    /// # Errors
-    /// The driver's failure, also of work queued before.
-    pub fn synchronise(&self) -> Result<(), Failure> {
-        // SAFETY: the event exists.
-        check("cuEventSynchronize", unsafe { sys::cuEventSynchronize(self.handle) })
-    }
-
     /// Seconds from this event to a later one; both must have happened.
     ///
     /// # Errors

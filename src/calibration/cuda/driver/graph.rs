@@ -11,7 +11,7 @@ use super::{Context, Stream, check};
 #[derive(Debug)]
 pub struct Graph {
     context: Rc<Context>,
-    graph: sys::CUgraph,
+    recorded: sys::CUgraph,
     executable: sys::CUgraphExec,
 }
 
@@ -29,7 +29,8 @@ impl Graph {
         // SAFETY: the pointer is valid for the call; capture ends even where queueing failed.
         let code = unsafe { sys::cuStreamEndCapture(stream.handle(), &raw mut graph) };
         let ended = check("cuStreamEndCapture", code);
-        let mut made = Self { context: Rc::clone(stream.context()), graph, executable: std::ptr::null_mut() };
+        let mut made =
+            Self { context: Rc::clone(stream.context()), recorded: graph, executable: std::ptr::null_mut() };
         queued.and(ended)?;
         // SAFETY: the graph was just captured.
         let code = unsafe { sys::cuGraphInstantiateWithFlags(&raw mut made.executable, graph, 0) };
@@ -55,8 +56,8 @@ impl Drop for Graph {
             if !self.executable.is_null() {
                 let _ = sys::cuGraphExecDestroy(self.executable);
             }
-            if !self.graph.is_null() {
-                let _ = sys::cuGraphDestroy(self.graph);
+            if !self.recorded.is_null() {
+                let _ = sys::cuGraphDestroy(self.recorded);
             }
         }
     }

@@ -50,11 +50,6 @@ impl Buffer {
         self.bytes
     }
 
-    /// Its context.
-    pub fn context(&self) -> &Rc<Context> {
-        &self.context
-    }
-
     /// Queues zeros into all of it.
     ///
     /// # Errors
@@ -99,16 +94,6 @@ impl Buffer {
         check("cuMemcpyDtoHAsync", unsafe {
             sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), self.at(offset), to.len(), stream.handle())
         })
-    }
-
-    /// Copies from the host and waits.
-    ///
-    /// # Errors
-    /// The driver's failure.
-    pub fn write(&self, offset: u64, from: &[u8], stream: &Stream) -> Result<(), Failure> {
-        // SAFETY: synchronised before the borrow ends.
-        let queued = unsafe { self.queue_from(offset, from, stream) };
-        queued.and(stream.synchronise())
     }
 
     /// Copies `length` bytes to the host and waits.

@@ -24,7 +24,7 @@ pub use memory::{Buffer, Pinned};
 pub use module::{Argument, Function, Grid, Module};
 
 /// Every function of the driver that is called: all exist since driver 470 (CUDA 11.4).
-pub const SYMBOLS: [&str; 45] = [
+pub const SYMBOLS: [&str; 44] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuGetErrorName",
@@ -63,7 +63,6 @@ pub const SYMBOLS: [&str; 45] = [
     "cuStreamEndCapture",
     "cuEventCreate",
     "cuEventRecord",
-    "cuEventSynchronize",
     "cuEventElapsedTime",
     "cuEventDestroy_v2",
     "cuGraphInstantiateWithFlags",
@@ -100,13 +99,12 @@ impl Driver {
         // cudarc opens by bare names of its own. Were that another file (a stub of the toolkit, say), it must be
         // complete as well.
         let names = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates);
-        match names.into_iter().find_map(|name| library::open_by_name(&name)) {
-            Some(theirs) => require_symbols(theirs)?,
-            None => {
-                let reason = "the driver opens by its path but not by its name; add its folder to LD_LIBRARY_PATH";
-                return Err(OpenError::Other { reason: reason.to_owned() });
-            }
-        }
+        let Some(theirs) = names.into_iter().find_map(|name| library::open_by_name(&name)) else {
+            let reason =
+                "the driver opens by its path but not by its name; add its folder to LD_LIBRARY_PATH";
+            return Err(OpenError::Other { reason: reason.to_owned() });
+        };
+        require_symbols(theirs)?;
         // SAFETY: the library is loaded and has the function; zero is the only allowed flag.
         check("cuInit", unsafe { sys::cuInit(0) }).map_err(Failure::while_opening)?;
         let mut version: c_int = 0;
@@ -120,6 +118,7 @@ impl Driver {
     ///
     /// # Errors
     /// The driver's failure.
+    #[expect(clippy::unused_self, reason = "the value proves that the driver is loaded")]
     pub fn device_count(self) -> Result<u32, Failure> {
         let mut count: c_int = 0;
         // SAFETY: the pointer is valid for the call.
@@ -131,6 +130,7 @@ impl Driver {
     ///
     /// # Errors
     /// The driver's failure.
+    #[expect(clippy::unused_self, reason = "the value proves that the driver is loaded")]
     pub fn device(self, ordinal: u32) -> Result<Gpu, Failure> {
         let mut handle: sys::CUdevice = 0;
         let place = c_int::try_from(ordinal).unwrap_or(c_int::MAX);

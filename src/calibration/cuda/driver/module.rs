@@ -79,7 +79,8 @@ impl Module {
         context.bind()?;
         let image = CString::new(text).expect("kernel text without zeros");
         let mut log = vec![0u8; 4096];
-        let mut options = [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+        let mut options =
+            [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
         let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len())];
         let mut handle: sys::CUmodule = std::ptr::null_mut();
         // SAFETY: the text ends in a zero; options and values have the count that is given, and the size option
@@ -152,7 +153,19 @@ impl Function {
         let (handle, none) = (stream.handle(), std::ptr::null_mut());
         // SAFETY: the driver copies the arguments during the call; the caller vouches for them.
         let code = unsafe {
-            sys::cuLaunchKernel(self.handle, x, y, 1, threads, 1, 1, shared, handle, pointers.as_mut_ptr(), none)
+            sys::cuLaunchKernel(
+                self.handle,
+                x,
+                y,
+                1,
+                threads,
+                1,
+                1,
+                shared,
+                handle,
+                pointers.as_mut_ptr(),
+                none,
+            )
         };
         check("cuLaunchKernel", code)
     }
