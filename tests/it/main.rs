@@ -4,6 +4,7 @@ mod architecture;
 mod calibration_data;
 mod calibration_simulated;
 mod catalog;
+mod cuda;
 mod documents;
 mod source_text;
 mod zoo;
