@@ -88,6 +88,8 @@ fn all_items(device: &dyn Device) -> Vec<Item> {
 #[test]
 fn a_task_for_a_process_of_its_own() {
     let Ok(task) = std::env::var("STANDIN_TASK") else { return };
+    // The test runner has begun a line.
+    println!();
     let search = LibrarySearch::default();
     if task == "probe" {
         let probe = cuda::probe(&search);

@@ -91,13 +91,15 @@ impl Content {
         }
     }
 
-    /// Fills `to` with what lies from byte `offset` on. Of a long read only the first, a middle and the last part are
-    /// made: nobody checks more, and a gigabyte takes long.
+    /// Fills `to` with what lies from byte `offset` on. Of a read above 64 KiB only the first, a middle and the last part
+    /// are made: nobody checks more, and a gigabyte takes long.
     pub fn read(&self, offset: u64, to: &mut [u8]) {
         const PART: usize = 4096;
+        const WHOLE: usize = 65_536;
         let length = to.len();
-        let parts = [(0, PART), (length / 2 / PART * PART, PART), (length.saturating_sub(PART), PART)];
-        for (start, size) in parts {
+        let ends = [(0, PART), (length / 2 / PART * PART, PART), (length.saturating_sub(PART), PART)];
+        let parts = if length <= WHOLE { &[(0, WHOLE)][..] } else { &ends[..] };
+        for &(start, size) in parts {
             let end = (start + size).min(length);
             let each = self.element_bytes();
             let mut at = start as u64 + offset;

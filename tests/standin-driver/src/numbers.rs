@@ -120,8 +120,12 @@ fn e4m3(x: f32) -> u8 {
     let sign = if x.is_sign_negative() { 0x80 } else { 0 };
     let size = x.abs();
     // The greatest number that is not above, subnormals left out.
-    let below = (8..=0x7eu8).rev().find(|&bits| e4m3_value(bits) <= f64::from(size));
-    sign | below.unwrap_or(0)
+    let (mut low, mut high) = (7u8, 0x7fu8);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if e4m3_value(middle) <= f64::from(size) { low = middle } else { high = middle }
+    }
+    sign | if low == 7 { 0 } else { low }
 }
 
 fn e4m3_value(bits: u8) -> f64 {
