@@ -3,6 +3,8 @@
 //! A [`device`] measures the [`items`](measurement::Item) of the protocol in rounds; statistics and fits turn the
 //! trace into a profile that the simulator loads.
 
+pub mod comparison;
+pub mod cpu;
 pub mod cuda;
 pub mod device;
 pub mod fit;
@@ -12,10 +14,15 @@ pub mod fit_knee;
 pub mod fit_link;
 pub mod fit_product;
 mod fit_transfers;
+pub mod fleet;
+pub mod identify;
 mod item_text;
 pub mod measured;
 pub mod measurement;
+pub mod merging;
 pub mod opening;
+pub mod placed;
+pub mod profile_file;
 pub mod protocol;
 pub mod schedule;
 pub mod simulated;

@@ -13,6 +13,7 @@ pub mod plot;
 pub mod recommend;
 mod sentences;
 pub mod text;
+pub mod view_calibration;
 pub mod view_catalog;
 pub mod view_compare;
 pub mod view_simulate;

@@ -56,8 +56,8 @@ fn hits(measured: &Measured, truth: &Truth) -> Vec<(String, bool)> {
     hits
 }
 
-/// Share of 200 seeds in which each interval holds the truth; 95 % is claimed, and 200 draws of that have a standard
-/// deviation of 1.5 %.
+/// Share of 200 seeds in which each interval holds the truth: 95 % is claimed. 200 draws of that have a standard
+/// deviation of 1.54 %, and with 14 parameters of three machines four of them are the limit.
 fn covers(gpu: &str) {
     let truth = truth(gpu);
     let runs: Vec<Vec<(String, bool)>> = (0..200_u64)
@@ -67,7 +67,7 @@ fn covers(gpu: &str) {
     let mut low = Vec::new();
     for (i, (name, _)) in runs[0].iter().enumerate() {
         let share = runs.iter().filter(|r| r[i].1).count() as f64 / runs.len() as f64;
-        if share < 0.90 {
+        if share < 0.888 {
             low.push(format!("{name}: {share}"));
         }
     }

@@ -17,6 +17,7 @@ macro_rules! phrases {
     };
 }
 
+pub mod calibration;
 pub mod column;
 pub mod plot;
 pub mod recommend;
@@ -26,8 +27,16 @@ pub mod term;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 7] =
-    [column::ALL, plot::ALL, recommend::ALL, section::ALL, simulation::ALL, term::ALL, verdict::ALL];
+const MODULES: [&[(&str, Phrase)]; 8] = [
+    calibration::ALL,
+    column::ALL,
+    plot::ALL,
+    recommend::ALL,
+    section::ALL,
+    simulation::ALL,
+    term::ALL,
+    verdict::ALL,
+];
 
 /// Every phrase there is, with its name.
 pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
