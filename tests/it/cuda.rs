@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use gpu_advisor::calibration::cuda;
 use gpu_advisor::calibration::device::{Device, DeviceError};
 use gpu_advisor::calibration::measurement::{
-    Cores, Direction, Format, HostMemory, Item, Launch, Layout, SWEEP, Shape, Stream,
+    Collective, Cores, Direction, Format, HostMemory, Item, Launch, Layout, SWEEP, Shape, Stream,
 };
 use gpu_advisor::calibration::opening::{LibrarySearch, OpenError};
 
@@ -23,6 +23,15 @@ fn built_library() -> PathBuf {
 fn driver_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(built_library(), folder.path().join("libcuda.so.1")).expect("a copy");
+    folder
+}
+
+/// The stand-in under the names of all libraries: hard links, so that they are one library with one state.
+fn folder_with(files: &[&str]) -> tempfile::TempDir {
+    let folder = driver_folder();
+    for file in files {
+        std::fs::hard_link(folder.path().join("libcuda.so.1"), folder.path().join(file)).expect("a link");
+    }
     folder
 }
 
@@ -78,6 +87,11 @@ fn all_items(device: &dyn Device) -> Vec<Item> {
             items.push(Item::HostCopy { memory, direction, bytes: 4 * MIB });
         }
     }
+    for &ranks in &facts.collective_ranks {
+        for operation in Collective::ALL {
+            items.push(Item::Collective { operation, ranks, bytes: MIB });
+        }
+    }
     for &to in &facts.peers {
         items.push(Item::PeerCopy { from: facts.ordinal, to, bytes: 64 * MIB });
     }
@@ -114,6 +128,12 @@ fn a_task_for_a_process_of_its_own() {
     println!("matrix: {:?}", facts.matrix);
     println!("products: {:?} by {}", facts.products, facts.product_source);
     println!("notes: {:?}", facts.notes);
+    println!(
+        "libraries: {:?}",
+        facts.libraries.iter().map(|l| format!("{} {}", l.name, l.version)).collect::<Vec<_>>()
+    );
+    println!("told: {:?} {:?} {:?} {:?}", facts.driver, facts.power_limit, facts.mig, facts.shared);
+    let mut environment = None;
     for item in all_items(&*device) {
         // The first batch of a launch-bound item would only show the cost of its start.
         match device.prepare(&item).and_then(|()| device.measure(&item, 200)) {
@@ -121,6 +141,7 @@ fn a_task_for_a_process_of_its_own() {
                 assert!(batch.checked && batch.count >= 200, "{item}: {batch:?}");
                 println!("{item}: {}", batch.each().get());
                 println!("work {item}: {}", batch.work.get());
+                environment = batch.environment;
             }
             Err(error) => {
                 println!("{item}: {error:?}");
@@ -130,6 +151,7 @@ fn a_task_for_a_process_of_its_own() {
             }
         }
     }
+    println!("environment: {environment:?}");
     device.release();
 }
 
@@ -254,6 +276,51 @@ fn two_devices_copy_to_each_other() {
     let probe = String::from_utf8_lossy(&probe.stdout).into_owned();
     assert!(value(&probe, "device 1").contains("compute capability 8.0, 2.0 GiB"), "{probe}");
     assert_eq!(value(&probe, "problem"), "None");
+}
+
+#[test]
+fn libraries_are_used_where_they_are_found() {
+    let files = ["libnvidia-ml.so.1", "libcublas.so.12", "libcublasLt.so.12", "libnccl.so.2"];
+    let folder = folder_with(&files);
+    let settings = [
+        ("STANDIN_SCENARIO", "two-devices"),
+        ("STANDIN_CAPABILITY", "90"),
+        ("STANDIN_THROTTLE", "4"),
+        ("STANDIN_MEMORY_USED", "500000000"),
+    ];
+    let text = text(&child("measure", folder.path(), &settings));
+    assert!(!text.contains("WrongResult") && !text.contains("Launch {"), "{text}");
+    assert_eq!(value(&text, "products"), "[Bf16, Fp16, Tf32, Fp8, Fp32] by cublas 12.4.2");
+    assert_eq!(value(&text, "libraries"), r#"["cublas 12.4.2", "nccl 2.21.5"]"#);
+    assert_eq!(value(&text, "told"), r#"Some("550.54.15 (CUDA 12.4)") Some(400.0) Some(false) Some(true)"#);
+    let environment = value(&text, "environment");
+    for part in ["clock_mhz: Some(1410.0)", "watts: Some(312.5)", "celsius: Some(55.0)", "Some([Power])"] {
+        assert!(environment.contains(part), "{environment}");
+    }
+    // FP8 exists in one layout, with sides that are multiples of 16.
+    let fp8 = |layout, shape| Item::Product { shape, format: Format::Fp8, layout };
+    assert!(seconds(&text, &fp8(Layout::Tn, SQUARE)) > 0.0);
+    assert!(value(&text, &fp8(Layout::Nn, SQUARE).to_string()).starts_with("Unsupported"), "{text}");
+    for operation in Collective::ALL {
+        let item = Item::Collective { operation, ranks: 2, bytes: MIB };
+        assert!(seconds(&text, &item) > 20e-6, "{item}");
+    }
+    let report = std::fs::read_to_string(folder.path().join("report")).expect("the driver's report");
+    assert!(report.starts_with("open 0 bytes 0 "), "{report}");
+}
+
+#[test]
+fn a_library_that_will_not_do_is_named_with_its_reason() {
+    let folder = folder_with(&["libcublas.so.13", "libnvidia-ml.so.1"]);
+    let output = child("probe", folder.path(), &[("STANDIN_NVML_STATUS", "9")]);
+    let text = text(&output);
+    assert!(
+        value(&text, "library nvidia-ml").contains("libnvidia-ml.so.1: nvmlInit gives status 9"),
+        "{text}"
+    );
+    let cublas = value(&text, "library cublas");
+    assert!(cublas.contains("libcublas.so.13: is for CUDA 13, and the driver serves 12.4"), "{cublas}");
+    assert!(value(&text, "library nccl").contains("not found"), "{text}");
 }
 
 /// The stand-in without one of its functions: the name in its symbol table is overwritten.

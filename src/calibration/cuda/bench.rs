@@ -13,9 +13,9 @@ use crate::calibration::measurement::Format;
 /// Seed of all data on a device; part of the trace through the version of the program.
 const SEED: u64 = 0x6b72_6e6c;
 /// Rotated buffers together are that many times the L2 cache, so that it holds nothing useful.
-const TIMES_L2: u64 = 16;
+const TIMES_L2: u64 = 8;
 /// Not more slots than that: their addresses are kept one by one.
-const MOST_SLOTS: u64 = 64;
+const MOST_SLOTS: u64 = 1000;
 
 /// One launch, ready to be queued.
 #[derive(Debug, Clone)]

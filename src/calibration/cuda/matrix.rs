@@ -98,7 +98,7 @@ impl Instruction {
     /// Bytes of the first operand, and of both.
     const fn operand_bytes(self) -> (u64, u64) {
         match self {
-            Self::Wmma => (512, 1024),
+            Self::Wmma => (512, 2 * 512),
             Self::Mma { .. } => (4 * 32 * 4, 6 * 32 * 4),
             Self::Wgmma => (64 * 128, 320 * 128),
         }

@@ -22,7 +22,15 @@ pub enum Content {
     /// Sums of a product of fragments.
     Fragments { shape: Fragment, a: Sequence, b: Sequence, sums: u64 },
     /// A row-major product; strides of row and k in `a`, of k and column in `b`.
-    Product { a: Sequence, b: Sequence, n: u64, k: u64, a_strides: (u64, u64), b_strides: (u64, u64) },
+    Product {
+        a: Sequence,
+        b: Sequence,
+        n: u64,
+        k: u64,
+        a_strides: (u64, u64),
+        b_strides: (u64, u64),
+        result: Kind,
+    },
 }
 
 /// How fragments of a matrix instruction lie.
@@ -54,7 +62,7 @@ impl Content {
             Content::Bytes(_) => 1,
             Content::Generated(s) => s.kind.bytes(),
             Content::Chain { kind: Kind::F64, .. } => 8,
-            Content::Product { a, .. } => a.kind.bytes(),
+            Content::Product { result, .. } => result.bytes(),
             _ => 4,
         }
     }
@@ -80,13 +88,13 @@ impl Content {
                 let value = *sums as f64 * fragment(*shape, a, b, i);
                 if a.kind == Kind::S8 { (value as i32).to_le_bytes().to_vec() } else { float(value as f32) }
             }
-            Content::Product { a, b, n, k, a_strides, b_strides } => {
+            Content::Product { a, b, n, k, a_strides, b_strides, result } => {
                 let (row, col) = (i / n, i % n);
                 let term = |at: u64| {
                     a.stored(row * a_strides.0 + at * a_strides.1)
                         * b.stored(at * b_strides.0 + col * b_strides.1)
                 };
-                a.kind.encode((0..*k).map(term).sum())
+                result.encode((0..*k).map(term).sum())
             }
         }
     }

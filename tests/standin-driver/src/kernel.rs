@@ -229,7 +229,7 @@ fn gemm(call: &Call<'_>, memory: &mut Memory, speed: &Speed) -> Result<f64, u32>
     for (at, elements) in [(a_at, m * k), (b_at, k * n), (out, m * n)] {
         within(memory, at, elements * bytes)?;
     }
-    memory.write(out, m * n * bytes, Content::Product { a, b, n, k, a_strides, b_strides });
+    memory.write(out, m * n * bytes, Content::Product { a, b, n, k, a_strides, b_strides, result: a.kind });
     let rate = if call.name == "gemm_f32" { speed.fp32 } else { speed.matrix * 2.0 / bytes as f64 };
     let (m, n, k) = (m as f64, n as f64, k as f64);
     let work = 2.0 * m * n * k / (0.8 * rate) * (1.0 + 64.0 / m) * (1.0 + 64.0 / n) * (1.0 + 128.0 / k);

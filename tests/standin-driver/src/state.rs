@@ -4,6 +4,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::content::Memory;
 use crate::kernel::{self, Call};
+use crate::nccl::Half;
 use crate::numbers::uniform;
 use crate::speed::{MULTIPROCESSORS, SPEED, Scenario, setting};
 
@@ -45,6 +46,13 @@ pub struct State {
     pub functions: Vec<String>,
     /// Launches in each graph.
     pub graphs: Vec<u64>,
+    /// Stream of cuBLAS, and matrices described to cuBLASLt: type, rows, columns, leading dimension.
+    pub blas_stream: usize,
+    pub layouts: Vec<(i32, u64, u64, u64)>,
+    /// Ranks of NCCL.
+    pub ranks: u64,
+    pub sends: Vec<Half>,
+    pub receives: Vec<Half>,
     pub launches: u64,
     /// A failure after which the context is lost.
     pub lost: bool,
@@ -62,6 +70,11 @@ static STATE: LazyLock<Mutex<State>> = LazyLock::new(|| {
         modules: Vec::new(),
         functions: Vec::new(),
         graphs: Vec::new(),
+        blas_stream: 0,
+        layouts: Vec::new(),
+        ranks: 0,
+        sends: Vec::new(),
+        receives: Vec::new(),
         launches: 0,
         lost: false,
         open: 0,
