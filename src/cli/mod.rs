@@ -5,6 +5,8 @@
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
+mod calibrate;
+mod calibrate_run;
 mod catalog;
 mod cluster;
 mod compare;
@@ -16,7 +18,9 @@ mod job_length;
 mod job_model;
 mod output;
 mod problems;
+mod progress;
 mod recommend;
+mod roofline;
 mod session;
 mod simulate;
 mod view;
@@ -59,6 +63,8 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
+        Command::Calibrate(command) => calibrate::run(&command),
+        Command::Roofline(args) => roofline::run(&args),
         Command::Completions { shell } => completions(shell),
     }
 }

@@ -117,7 +117,8 @@ fn check_links(catalog: &Catalog, profiles: &Profiles) -> Result<(), CliError> {
     if findings.is_empty() { Ok(()) } else { Err(CliError::invalid(findings)) }
 }
 
-fn today() -> Date {
+/// Today in UTC.
+pub fn today() -> Date {
     jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 

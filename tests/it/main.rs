@@ -1,6 +1,7 @@
 //! Integration tests: one binary, one module per subject.
 
 mod architecture;
+mod calibration_commands;
 mod calibration_data;
 mod calibration_simulated;
 mod catalog;

@@ -1,5 +1,6 @@
 //! What can be typed: commands and flags, with the help pages that explain them.
 
+mod calibrate;
 mod catalog;
 mod common;
 mod limits;
@@ -7,6 +8,7 @@ mod money;
 mod plan;
 mod workload;
 
+pub use calibrate::{CalibrateCommand, CalibrateRunArgs, DeviceName, EmitArgs, Engine, RooflineArgs};
 pub use catalog::{CatalogCommand, CatalogList, ListArgs};
 pub use common::{CommonArgs, Format};
 pub use limits::LimitArgs;
@@ -99,6 +101,15 @@ Exit code 4 when the job does not fit; the memory table then names the item that
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Measure a GPU in under a minute: a roofline with intervals that the simulator uses
+    #[command(subcommand)]
+    Calibrate(CalibrateCommand),
+    /// Ceilings and ridge points of a GPU, and where the operators of a model stand
+    #[command(after_help = "\
+Examples:
+  gpu-advisor roofline --gpu a100-sxm-80gb --model llama2-7b --plot roofline.svg
+  gpu-advisor roofline --profile profile.toml --plot roofline.png")]
+    Roofline(Box<RooflineArgs>),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  gpu-advisor completions bash > /etc/bash_completion.d/gpu-advisor")]
     Completions {
