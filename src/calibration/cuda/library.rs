@@ -68,6 +68,9 @@ pub const NCCL: Wanted = Wanted {
     wheel: Some("nccl"),
 };
 
+/// Folders of the driver that its installer does not always tell the loader: in containers, and under WSL.
+const DRIVER_FOLDERS: [&str; 2] = ["/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"];
+
 /// An open library. It stays mapped until the process ends: drivers do not like to be unloaded.
 #[derive(Clone, Copy)]
 pub struct Opened {
@@ -112,7 +115,8 @@ pub fn find<T>(
     };
     for candidate in candidates(wanted, search) {
         let shown = candidate.display().to_string();
-        probe.tried.push(shown.clone());
+        let place = if candidate.is_absolute() { "" } else { " on the loader's path" };
+        probe.tried.push(format!("{shown}{place}"));
         // A path of its own that is not there needs no attempt, and no loader message.
         if candidate.is_absolute() && !candidate.exists() {
             continue;
@@ -164,7 +168,7 @@ fn candidates(wanted: &Wanted, search: &LibrarySearch) -> Vec<PathBuf> {
     found
 }
 
-/// Folders beyond the loader's: toolkit, conda, Python wheels, and the driver's under WSL. Only those that exist.
+/// Folders beyond the loader's: toolkit, conda, Python wheels where they exist, and the driver's.
 fn folders(wheel: Option<&str>) -> Vec<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let mut folders = Vec::new();
@@ -173,7 +177,6 @@ fn folders(wheel: Option<&str>) -> Vec<PathBuf> {
     }
     let toolkits = children(Path::new("/usr/local"), "cuda");
     folders.extend(toolkits.into_iter().rev().map(|toolkit| toolkit.join("lib64")));
-    folders.push(PathBuf::from("/usr/lib/wsl/lib"));
     let environments: Vec<PathBuf> =
         ["CONDA_PREFIX", "VIRTUAL_ENV"].into_iter().filter_map(variable).collect();
     for environment in &environments {
@@ -191,6 +194,8 @@ fn folders(wheel: Option<&str>) -> Vec<PathBuf> {
         }
     }
     folders.retain(|folder| folder.is_dir());
+    // Named even where they are not: they are where a driver would be.
+    folders.extend(DRIVER_FOLDERS.map(PathBuf::from));
     folders
 }
 
@@ -221,7 +226,10 @@ mod tests {
         let (probe, value) = find(&NOWHERE, &search, |_, _| Ok(()));
         assert!(value.is_none());
         assert_eq!(probe.problem.as_deref(), Some("not found"));
-        assert_eq!(probe.tried[..2], ["/no-such-folder/libno-such-library.so.7", "libno-such-library.so.7"]);
+        assert_eq!(
+            probe.tried[..2],
+            ["/no-such-folder/libno-such-library.so.7", "libno-such-library.so.7 on the loader's path"]
+        );
     }
 
     #[test]
