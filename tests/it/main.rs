@@ -7,6 +7,7 @@ mod calibration_simulated;
 mod catalog;
 mod cli;
 mod configs;
+mod cuda;
 mod documents;
 mod main_job;
 mod program;
