@@ -10,6 +10,7 @@
 pub mod billing;
 pub mod break_even;
 mod cluster_key;
+pub mod import;
 mod job_cost;
 mod nearest;
 mod offer;
@@ -21,6 +22,7 @@ mod selection;
 mod seller;
 #[cfg(test)]
 mod tests;
+mod unit_price;
 mod user_price;
 
 pub use billing::{BillingRule, BillingTable};
@@ -29,7 +31,11 @@ pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_c
 pub use offer::{Offer, Standing, StandingNote, offers};
 pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
-pub use price_book::{BookPrice, PriceBook};
+pub use price_book::{
+    BookItem, BookPrice, BookTerms, Effect, LintKind, PriceLint, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceRule, ProductKind, RuleMismatch, Sheet,
+    SheetRow, Side, Subject, Validity, net_price,
+};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
 pub use seller::SellerRules;
+pub use unit_price::{SaleUnit, UnitPrice, parse_percent, percent_text};
 pub use user_price::{UserPrice, UserPriceError};

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 
 use crate::catalog::price::DatePrecision;
 use crate::catalog::{PriceQuality, PriceRecord, Purchase};
+use super::unit_price::{SaleUnit, UnitPrice};
 use crate::units::{Currency, Money, MoneyError};
 
 /// Hours of a month in which a monthly price is spread to an hourly one: 365 × 24 / 12.
@@ -42,6 +43,14 @@ impl PriceRate {
             None => Self::PerHour(Money::parse_per_hour(trimmed)?),
         };
         if rate.money().amount > Decimal::ZERO { Ok(rate) } else { Err(fail()) }
+    }
+
+    /// As an amount for a unit.
+    pub const fn unit_price(self) -> UnitPrice {
+        match self {
+            Self::PerHour(money) => UnitPrice { money, unit: SaleUnit::Hour },
+            Self::PerMonth(money) => UnitPrice { money, unit: SaleUnit::Month },
+        }
     }
 
     /// The amount, whatever its unit.
@@ -119,6 +128,8 @@ pub struct Price {
     pub suspect: Option<String>,
     /// Remarks.
     pub notes: Option<String>,
+    /// True when its owner calls it binding.
+    pub firm: bool,
 }
 
 impl Price {
@@ -149,6 +160,7 @@ impl Price {
             superseded: record.superseded,
             suspect: record.suspect.clone(),
             notes: record.notes.clone(),
+            firm: false,
         })
     }
 
@@ -175,7 +187,19 @@ impl Price {
             superseded: false,
             suspect: None,
             notes: None,
+            firm: origin == PriceOrigin::User,
         }
+    }
+
+    /// The same price with another amount, in the unit in which it was stated.
+    #[must_use]
+    pub fn at(self, money: Money) -> Self {
+        let rate = match self.per_month {
+            Some(_) => PriceRate::PerMonth(money),
+            None => PriceRate::PerHour(money),
+        };
+        let (per_hour, per_month) = hourly_and_monthly(rate, self.purchase);
+        Self { per_hour, per_month, ..self }
     }
 
     /// The currency it is stated in.

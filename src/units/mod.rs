@@ -7,10 +7,12 @@
 pub mod money;
 pub mod parse;
 mod quantity;
+mod rounding;
 pub mod text;
 
 pub use money::{Currency, FxRate, FxTable, Money, MoneyError};
 pub use parse::{ParseUnitError, Unit};
+pub use rounding::RoundingMode;
 pub use quantity::{
     ArithmeticIntensity, Bytes, BytesPerSecond, FlopCount, FlopRate, Fraction, Seconds, Watts,
 };
