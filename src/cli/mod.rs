@@ -6,6 +6,7 @@
 
 mod args;
 mod catalog;
+mod catalog_import;
 mod cluster;
 mod compare;
 mod error;
@@ -15,6 +16,7 @@ mod job_file;
 mod job_length;
 mod job_model;
 mod output;
+mod price_file;
 mod problems;
 mod recommend;
 mod session;
@@ -59,6 +61,8 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
+        Command::Catalog(CatalogCommand::Import(args)) => catalog_import::run(&args),
+        Command::Catalog(CatalogCommand::Request(args)) => catalog_import::request(&args),
         Command::Completions { shell } => completions(shell),
     }
 }

@@ -17,6 +17,7 @@ mod offer;
 mod place_filter;
 mod price;
 mod price_book;
+pub mod quote;
 mod record;
 mod selection;
 mod seller;

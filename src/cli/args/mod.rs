@@ -7,7 +7,7 @@ mod money;
 mod plan;
 mod workload;
 
-pub use catalog::{CatalogCommand, CatalogList, ListArgs};
+pub use catalog::{CatalogCommand, CatalogList, ImportArgs, ImportKind, ListArgs, RequestArgs};
 pub use common::{CommonArgs, Format};
 pub use limits::LimitArgs;
 pub use money::{MoneyArgs, PurchaseName};
