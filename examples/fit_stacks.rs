@@ -52,12 +52,8 @@ fn main() -> Result<(), Failure> {
         return list(value_of("--rows"), &rows, &|row| row.stack.clone());
     }
     let mut options = FitOptions::default();
-    if given("--architecture") {
-        options.by_architecture = vec![
-            (Coefficient::MatmulEfficiency, 0.15),
-            (Coefficient::AttentionForward, 0.3),
-            (Coefficient::AttentionBackward, 0.3),
-        ];
+    if let Some(scale) = value_of("--scale") {
+        options.scale = scale.parse()?;
     }
     let begun = Instant::now();
     let fitted = fit(&rows, &options);

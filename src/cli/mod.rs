@@ -5,6 +5,7 @@
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
+mod calibrate_fit;
 mod catalog;
 mod catalog_import;
 mod cluster;
@@ -17,10 +18,14 @@ mod job_length;
 mod job_model;
 mod output;
 mod price_file;
+mod percent;
 mod problems;
+mod progress;
 mod recommend;
+mod runs;
 mod session;
 mod simulate;
+mod validate;
 mod view;
 
 use std::ffi::OsString;
@@ -28,7 +33,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use args::{CatalogCommand, Cli, Command};
+use args::{CalibrateCommand, CatalogCommand, Cli, Command};
 use error::CliError;
 use exit::ExitStatus;
 
@@ -58,6 +63,8 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Recommend(args) => recommend::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Calibrate(CalibrateCommand::Fit(args)) => calibrate_fit::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),

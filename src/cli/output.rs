@@ -89,6 +89,13 @@ pub fn print(text: &str) -> Result<(), CliError> {
     result.map_err(|source| CliError::Io { action: "write to standard output".to_owned(), source })
 }
 
+/// Writes a remark to standard error, unless the user wants quiet.
+pub fn remark(quiet: bool, text: &str) {
+    if !quiet {
+        complain(&format!("remark: {text}\n"));
+    }
+}
+
 /// Writes to standard error; there is nobody to tell when that fails.
 pub fn complain(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());

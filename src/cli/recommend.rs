@@ -8,7 +8,7 @@ use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
 use super::job_file::read_text;
-use super::output::{PlotFormat, plot_format, print, write_file};
+use super::output::{PlotFormat, plot_format, print, remark, write_file};
 use super::problems::Problems;
 use super::session::{Session, parse_date};
 use super::view::{render, with_threads};
@@ -76,6 +76,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     };
     if let (Some(path), Some(format)) = (&args.plot, format) {
         save_plot(&view, path, format)?;
+        remark(args.common.quiet, &format!("the plot is in {}", path.display()));
     }
     let text = match args.common.format {
         Format::Json => json(&view).map_err(|e| CliError::Output(e.to_string()))?,

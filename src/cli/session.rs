@@ -8,6 +8,7 @@ use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
 use super::price_file;
+use super::output::remark;
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
@@ -53,6 +54,9 @@ impl Session {
 /// When a folder cannot be read or a file is invalid.
 pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
     let mut folders: Vec<PathBuf> = config_folder().into_iter().filter(|f| f.is_dir()).collect();
+    for folder in &folders {
+        remark(common.quiet, &format!("{} lies over the embedded catalog", folder.display()));
+    }
     for folder in &common.catalogs {
         if folder.is_file() {
             let shown = folder.display();
@@ -72,7 +76,11 @@ fn config_folder() -> Option<PathBuf> {
     Some(base.join("gpu-advisor").join("catalog"))
 }
 
-fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, CliError> {
+/// The profiles: embedded, with the hardware profile on the command line.
+///
+/// # Errors
+/// When the file cannot be read or is invalid.
+pub fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, CliError> {
     match &common.profile {
         Some(path) => {
             // Read once here for its message: a folder or a missing file is wrong usage.

@@ -80,6 +80,11 @@ pub(super) fn embedded_files(gpus: &[GpuSpec]) -> Vec<SourceFile> {
     files
 }
 
+/// The files of software stacks inside the binary, sorted by name: `software/<stack>.toml`.
+pub fn software_files() -> Vec<SourceFile> {
+    embedded_files(&[]).into_iter().filter(|f| f.name.starts_with("software/")).collect()
+}
+
 /// Profiles from texts: pure, strict, and complete in its findings.
 ///
 /// `overlay` is one hardware profile that replaces the one of its GPU. Every GPU gets a profile: where there is no

@@ -17,8 +17,8 @@ pub use defaults::{ClusterRule, DatasheetRule, DefaultStacks, Defaults, NetworkD
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
-pub use load::{ProfileError, SourceFile, parse};
-pub use stack::{Method, StackProfile};
+pub use load::{ProfileError, SourceFile, parse, software_files};
+pub use stack::{ArchitectureRates, Method, StackProfile};
 
 use crate::catalog::GpuId;
 

@@ -2,7 +2,7 @@
 
 use super::Grade;
 use crate::catalog::Precision;
-use crate::units::{Bytes, Fraction, Seconds};
+use crate::units::{Bytes, BytesPerSecond, Fraction, Seconds};
 
 /// A way to split or shard a model that software must offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,6 +57,29 @@ impl Method {
     }
 }
 
+/// What kernels reach in a training step on one GPU architecture, relative to the coefficients of the stacks.
+///
+/// Matrix products run for minutes at the power limit, not for milliseconds as in a micro-benchmark; fused attention
+/// kernels are written for one architecture and reach another share of the peak on the next.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArchitectureRates {
+    /// Architecture, as in the catalog.
+    pub name: String,
+    /// Factor on `matmul_efficiency`.
+    pub matmul: f64,
+    /// Factor on `attention_forward`.
+    pub attention_forward: f64,
+    /// Factor on `attention_backward`.
+    pub attention_backward: f64,
+}
+
+impl ArchitectureRates {
+    /// No deviation: what an architecture without evidence gets.
+    pub const fn neutral() -> Self {
+        Self { name: String::new(), matmul: 1.0, attention_forward: 1.0, attention_backward: 1.0 }
+    }
+}
+
 /// Coefficients of one software stack.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StackProfile {
@@ -84,8 +107,13 @@ pub struct StackProfile {
     pub overlap_sharding: f64,
     /// Bus bandwidth relative to the link and network profiles.
     pub collective_efficiency: f64,
+    /// Rate at which one GPU assembles gathered weights and scatters gradients (ZeRO-3): copies into and out of flat
+    /// buffers, in series with the links.
+    pub gather_rate: BytesPerSecond,
     /// Optimizer traffic relative to one read and one write of every state.
     pub optimizer_traffic: f64,
+    /// Kernels of the update per parameter tensor: well below one when fused over tensors, several when not.
+    pub optimizer_kernels: f64,
     /// Fixed cost of a step: data loader, logging, host synchronisation.
     pub fixed_step: Seconds,
     /// Convolution rate relative to the lowered matrix product, with tensor cores.
@@ -96,6 +124,8 @@ pub struct StackProfile {
     pub memory_overhead: Bytes,
     /// Fragmentation of the allocator, as a share of activations.
     pub fragmentation: Fraction,
+    /// What GPU architectures deviate in, shared by all stacks.
+    pub architectures: Vec<ArchitectureRates>,
     /// Standard deviation of ln(measured / predicted) on held-out models of this stack.
     pub residual: f64,
     /// Evidence of the fit.
@@ -118,6 +148,12 @@ impl StackProfile {
     /// True when plans for this stack may use a method.
     pub fn supports(&self, method: Method) -> bool {
         self.supports.contains(&method)
+    }
+
+    /// What kernels reach on an architecture; no deviation where there is no evidence.
+    pub fn rates(&self, architecture: &str) -> &ArchitectureRates {
+        static NEUTRAL: ArchitectureRates = ArchitectureRates::neutral();
+        self.architectures.iter().find(|a| a.name == architecture).unwrap_or(&NEUTRAL)
     }
 
     /// True when it can train in a precision.

@@ -5,18 +5,25 @@
 
 pub mod csv;
 mod document;
+pub mod html;
 mod language;
 pub mod markdown;
 mod names;
+pub mod pdf;
 pub mod phrases;
 pub mod plot;
+pub mod quote;
 pub mod recommend;
 mod sentences;
 pub mod text;
 pub mod view_catalog;
 pub mod view_compare;
+pub mod view_fit;
 pub mod view_simulate;
+pub mod view_validate;
 pub mod wire;
+pub mod workbook;
+pub mod wire_validate;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
 pub use language::{Language, ParseLanguageError, Phrase};

@@ -169,9 +169,14 @@ fn relations(view: &CompareView<'_>) -> Table {
         ])
     });
     let first = view.simulations.first().map_or("", |s| s.cluster.label.as_str());
-    Table::new(columns, rows)
-        .titled(say::RELATIVE_TO.fill(lang, &[first]))
-        .noted([say::PRICE_RATIO_NOTE.text(lang), say::RATIO_INTERVAL_NOTE.text(lang)])
+    let worth = view.simulations.iter().zip(ratios(view.simulations)).skip(1).filter_map(|(s, ratio)| {
+        let ratio = text::significant(1.0 / ratio?.break_even_price, 3);
+        Some(say::FIRST_PAYS.fill(lang, &[first, &ratio, &s.cluster.label]))
+    });
+    let mut notes: Vec<String> = worth.collect();
+    notes.push(say::PRICE_RATIO_NOTE.owned(lang));
+    notes.push(say::RATIO_INTERVAL_NOTE.owned(lang));
+    Table::new(columns, rows).titled(say::RELATIVE_TO.fill(lang, &[first])).noted(notes)
 }
 
 fn blockers(view: &CompareView<'_>) -> Vec<String> {

@@ -4,7 +4,7 @@
 //! 16 in all. Over N data-parallel ranks: ZeRO-1 keeps `4 + 12/N`, ZeRO-2 `2 + 18/N` (the real DeepSpeed recipe with
 //! FP32 gradient partitions), ZeRO-3 `16/N` plus the layers that are gathered at the moment.
 //! Activations: the saved tensors of each block, Korthikanti et al. 2022, times the micro-batches in flight of the
-//! schedule: `min(m, p - i)` on stage i of 1F1B, `(p - 1)/v` more when interleaved.
+//! schedule: `min(m, p - i)` on stage i of 1F1B, `p + (p - 1 - 2 i)/v` when interleaved.
 
 use super::Scenario;
 use crate::plan::{Plan, Recompute, Sharding};
@@ -261,10 +261,13 @@ fn saved(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> (f64
 /// Micro-batches whose activations stage `stage` holds at once.
 fn in_flight(plan: &Plan, stage: u32) -> f64 {
     let p = f64::from(plan.pipeline_parallel);
-    let mut depth = p - f64::from(stage);
-    if plan.virtual_stages > 1 {
-        depth += (p - 1.0) / f64::from(plan.virtual_stages);
-    }
+    let stage = f64::from(stage);
+    let depth = if plan.virtual_stages > 1 {
+        // Warm-up runs 2 (p - i - 1) + (v - 1) p chunks of a v-th of the layers, and one more is at work.
+        p + (p - 1.0 - 2.0 * stage) / f64::from(plan.virtual_stages)
+    } else {
+        p - stage
+    };
     depth.min(f64::from(plan.gradient_accumulation_steps)).max(1.0)
 }
 

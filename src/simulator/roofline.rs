@@ -50,10 +50,16 @@ struct Frame<'s, 'a> {
     sequence: f64,
     tensor: f64,
     element: f64,
+    /// Efficiency of matrix products, with the architecture's factor.
+    products: f64,
+    /// Share of the matrix-product peak that fused attention reaches: forward, backward.
+    fused: [f64; 2],
 }
 
 /// Times one occurrence of `block` for `rows` rows.
 pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> BlockTime {
+    let stack = scenario.stack;
+    let rates = stack.rates(&scenario.machine.gpu.architecture);
     let frame = Frame {
         scenario,
         plan,
@@ -61,6 +67,11 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
         sequence: f64::from(scenario.workload.rows_per_sample),
         tensor: f64::from(plan.tensor_parallel),
         element: plan.precision.element_bytes(),
+        products: stack.matmul_efficiency * rates.matmul,
+        fused: [
+            stack.attention_forward * rates.attention_forward,
+            stack.attention_backward * rates.attention_backward,
+        ],
     };
     let mut total = BlockTime::default();
     for operator in &block.operators {
@@ -92,7 +103,7 @@ impl Frame<'_, '_> {
             m,
             n,
             k,
-            self.scenario.stack.matmul_efficiency,
+            self.products,
         )
     }
 
@@ -152,15 +163,15 @@ impl Frame<'_, '_> {
             let Some(profile) = hardware.matmul(precision) else { return };
             let useful = if causal { 0.5 } else { 1.0 };
             let work = FlopCount::new(4.0 * self.rows * self.sequence * head_dim * heads * useful);
-            total.attention[0] += work / profile.peak / stack.attention_forward;
-            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / stack.attention_backward;
+            total.attention[0] += work / profile.peak / self.fused[0];
+            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / self.fused[1];
             total.kernels[0] += stack.kernels_per_operator;
             total.kernels[1] += 2.0 * stack.kernels_per_operator;
             return;
         }
         let scores = self.rows * self.sequence * heads;
         let product = |n: f64, k: f64| {
-            let one = hardware.matrix_product(precision, self.rows, n, k, stack.matmul_efficiency);
+            let one = hardware.matrix_product(precision, self.rows, n, k, self.products);
             one * heads
         };
         let forward = product(self.sequence, head_dim) + product(head_dim, self.sequence);

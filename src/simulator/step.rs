@@ -12,7 +12,7 @@ use super::term::{Bound, Term, TermKind};
 use crate::plan::{Plan, Recompute, Sharding};
 use crate::profile::Grade;
 use crate::units::{Bytes, Seconds};
-use crate::workload::CollectiveKind;
+use crate::workload::{Block, CollectiveKind, Operator};
 
 /// Step time by named terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -213,8 +213,9 @@ fn data_parallel(
         // Layers are gathered and reduced one by one; the buffer of a collective is a layer.
         let layers = f64::from(scenario.workload.layers().max(1));
         let layer = Bytes::new(parameters * recipe.weights / layers);
-        let gather = collective(scenario, CollectiveKind::AllGather, group, layer) * layers;
-        let scatter = collective(scenario, CollectiveKind::ReduceScatter, group, layer) * layers;
+        let assemble = layer / stack.gather_rate;
+        let gather = (collective(scenario, CollectiveKind::AllGather, group, layer) + assemble) * layers;
+        let scatter = (collective(scenario, CollectiveKind::ReduceScatter, group, layer) + assemble) * layers;
         let all = gather * 2.0 + scatter;
         let hidden = all.min(compute.total()) * stack.overlap_sharding;
         let exposed = (all - hidden) / all;
@@ -248,6 +249,27 @@ fn optimizer_bytes(scenario: &Scenario<'_>, plan: &Plan) -> f64 {
     (4.0 + 4.0 + moments) + (4.0 + moments) + weight_copy
 }
 
+/// Parameter tensors that go with one weighted operator: its weight, a bias, and a share of the norms beside it.
+const TENSORS_PER_PRODUCT: f64 = 3.0;
+
+/// Launches of the update: tensors on this stage times kernels per tensor. ZeRO shards flat buffers, which need few.
+fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
+    if plan.sharding != Sharding::None {
+        return Seconds::ZERO;
+    }
+    let workload = scenario.workload;
+    let weighted = |b: &Block| {
+        let products = |o: &&Operator| {
+            matches!(o, Operator::MatrixProduct { .. } | Operator::Convolution { .. } | Operator::Embedding { .. })
+        };
+        b.operators.iter().filter(products).count() as f64
+    };
+    let body: f64 = workload.body.iter().map(|b| weighted(b) * f64::from(b.repeat)).sum();
+    let ends = weighted(&workload.input) + weighted(&workload.head);
+    let tensors = TENSORS_PER_PRODUCT * (body / f64::from(plan.pipeline_parallel) + ends);
+    scenario.stack.launch * (tensors * scenario.stack.optimizer_kernels)
+}
+
 /// Time of one optimizer step. Assumes that the plan has been checked and its memory accepted.
 pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let all = stages(scenario, plan);
@@ -279,7 +301,7 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let shards = if plan.sharding == Sharding::None { 1.0 } else { f64::from(plan.data_parallel) };
     let parameters = stage_parameters(scenario, plan, stage) / shards;
     let traffic = Bytes::new(parameters * optimizer_bytes(scenario, plan) * scenario.stack.optimizer_traffic);
-    set(TermKind::Optimizer, traffic / scenario.machine.hardware.dram);
+    set(TermKind::Optimizer, traffic / scenario.machine.hardware.dram + optimizer_launch(scenario, plan));
     set(TermKind::Fixed, scenario.stack.fixed_step);
     let step: Seconds = times.iter().copied().sum();
     if let Some(input) = scenario.input {

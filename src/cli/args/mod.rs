@@ -1,17 +1,23 @@
 //! What can be typed: commands and flags, with the help pages that explain them.
 
+mod calibrate;
+mod calibrate_fit;
 mod catalog;
 mod common;
 mod limits;
 mod money;
 mod plan;
+mod validate;
 mod workload;
 
+pub use calibrate::CalibrateCommand;
+pub use calibrate_fit::CalibrateFitArgs;
 pub use catalog::{CatalogCommand, CatalogList, ImportArgs, ImportKind, ListArgs, RequestArgs};
 pub use common::{CommonArgs, Format};
 pub use limits::LimitArgs;
 pub use money::{MoneyArgs, PurchaseName};
 pub use plan::PlanArgs;
+pub use validate::{LeftOutName, ValidateArgs};
 pub use workload::WorkloadArgs;
 
 use std::path::PathBuf;
@@ -96,6 +102,19 @@ Examples:
 Plan parts that are not given are chosen for the shortest step that fits, and the answer says so.
 Exit code 4 when the job does not fit; the memory table then names the item that breaks it.")]
     Simulate(Box<SimulateArgs>),
+    /// How wrong are the predictions? Measured runs, predicted and compared, by source and GPU generation
+    #[command(after_help = "\
+Examples:
+  gpu-advisor validate
+  gpu-advisor validate --cross-validate model
+  gpu-advisor validate --runs my-runs.csv --rows --format csv
+  gpu-advisor validate --fail-above 15%
+
+Only rows of quality `strong` count. Exit code 3 when a file is invalid, 6 when a stated tolerance is missed.")]
+    Validate(Box<ValidateArgs>),
+    /// Where the numbers of hardware and software come from
+    #[command(subcommand)]
+    Calibrate(CalibrateCommand),
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]
     Catalog(CatalogCommand),

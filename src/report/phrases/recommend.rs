@@ -52,6 +52,11 @@ phrases! {
     ASK: "Ask", "待确认";
     FLIPS: "Flips", "转折";
     OUT: "Out", "排除";
+    HINT: "Hint", "提示";
+    HINT_DEADLINE: "a later --deadline, more --max-gpus, or more GPU models", "放宽 --deadline、提高 --max-gpus，或增加 GPU 型号";
+    HINT_BUDGET: "a higher --budget, another --purchase, or your own --price", "提高 --budget、更换 --purchase，或给出自有价格 --price";
+    HINT_STACK: "another --framework", "更换 --framework";
+    HINT_PLACE: "fewer of --gpu, --provider, --region, --country", "减少 --gpu、--provider、--region、--country 的限制";
     MORE_ROWS: "{} more types", "另有 {} 种规格";
     REJECTED_PRECISION: "{} cannot do {} (it can do {})", "{} 不支持 {}（支持 {}）";
     REJECTED_STACK: "{}: {}", "{}：{}";

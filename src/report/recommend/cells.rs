@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::profile::Grade;
 use crate::report::phrases::{column, verdict};
 use crate::report::{Language, Phrase};
-use crate::simulator::{Bound, MemoryItem};
+use crate::simulator::Bound;
 use crate::units::{Currency, Money, Seconds, text};
 
 /// Digits that an estimate of this grade deserves.
@@ -118,10 +118,6 @@ pub(in crate::report) const fn bound(bound: Bound) -> Phrase {
         Bound::Bubble => verdict::PIPELINE_BUBBLE,
         Bound::Input => verdict::INPUT_BOUND,
     }
-}
-
-pub(super) fn memory_item(item: MemoryItem) -> String {
-    item.name().replace('_', " ")
 }
 
 pub(in crate::report) fn precisions(list: &[Precision]) -> String {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::RecommendView;
-use crate::advisor::{Candidate, Flip, Rejections};
+use crate::advisor::{Candidate, Flip, RejectionReason, Rejections};
 use crate::cost::JobCost;
 use crate::plan::Plan;
 use crate::simulator::Interval;
@@ -111,6 +111,8 @@ struct RejectionWire<'a> {
 struct NearestWire<'a> {
     cluster: &'a str,
     excess_share: Option<f64>,
+    breaking: Option<&'static str>,
+    possible_precisions: Option<Vec<&'static str>>,
 }
 
 #[derive(Serialize)]
@@ -233,13 +235,24 @@ fn candidate<'a>(
 }
 
 fn rejection(group: &Rejections) -> RejectionWire<'_> {
-    let miss = group.nearest.reason.miss();
+    let reason = &group.nearest.reason;
+    let miss = reason.miss();
+    let breaking = match reason {
+        RejectionReason::Memory { item, .. } => Some(item.name()),
+        _ => None,
+    };
+    let possible_precisions = match reason {
+        RejectionReason::Precision { possible, .. } => Some(possible.iter().map(|p| p.name()).collect()),
+        _ => None,
+    };
     RejectionWire {
         reason: group.reason,
         count: group.count,
         nearest: NearestWire {
             cluster: &group.nearest.cluster,
             excess_share: miss.is_finite().then_some(miss),
+            breaking,
+            possible_precisions,
         },
     }
 }
