@@ -18,6 +18,8 @@ mod job_length;
 mod job_model;
 mod output;
 mod price_file;
+mod quote;
+mod quote_input;
 mod percent;
 mod problems;
 mod progress;
@@ -65,6 +67,7 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Simulate(args) => simulate::run(&args),
         Command::Calibrate(CalibrateCommand::Fit(args)) => calibrate_fit::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Quote(args) => quote::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),

@@ -17,6 +17,7 @@ mod offer;
 mod place_filter;
 mod price;
 mod price_book;
+pub mod purchase_advice;
 pub mod quote;
 mod record;
 mod selection;
@@ -28,7 +29,7 @@ mod user_price;
 
 pub use billing::{BillingRule, BillingTable};
 pub use cluster_key::{InstanceAt, UnknownName};
-pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost};
+pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months};
 pub use offer::{Offer, Standing, StandingNote, offers};
 pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};

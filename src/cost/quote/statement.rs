@@ -52,11 +52,29 @@ pub struct Quantiles<T> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prediction {
-    /// The job in words, as it was understood.
+    /// Name of the model.
     pub model: String,
-    /// The cluster.
+    /// Its parameters.
+    pub parameters: f64,
+    /// Length of the job, in units of `length_unit`.
+    pub length: f64,
+    /// `tokens`, `samples`, `epochs` or `steps`.
+    pub length_unit: String,
+    /// Samples of one step over all GPUs.
+    pub global_batch: f64,
+    /// Precision of the matrix products.
+    pub precision: String,
+    /// The training software.
+    pub software: String,
+    /// The cluster as named.
     pub cluster: String,
-    /// The plan in words.
+    /// Its nodes.
+    pub nodes: u32,
+    /// GPUs of each.
+    pub gpus_per_node: u32,
+    /// The GPU.
+    pub gpu: String,
+    /// The plan, in the terms of the field.
     pub plan: String,
     /// Seconds of one step.
     pub step_time_s: f64,

@@ -46,6 +46,8 @@ phrases! {
     SOURCE: "Source", "来源";
     PREDICTION: "Predicted performance", "性能预测";
     WORKLOAD: "Workload", "任务";
+    EPOCHS: "{} epochs", "{} 个轮次（epoch）";
+    BATCH: "global batch {}", "全局批大小 {}";
     CLUSTER: "Cluster", "集群";
     PLAN: "Parallel plan", "并行方案";
     STEP: "Time per step", "单步时间";

@@ -1,9 +1,11 @@
 //! A quote as a document, a workbook with live formulas, and JSON.
 
+mod picture;
 mod statements;
 mod tables;
 mod workbook;
 
+pub use picture::picture;
 pub use workbook::workbook;
 
 use super::phrases::quote as say;

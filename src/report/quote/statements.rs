@@ -1,6 +1,6 @@
 //! What a quote says below its prices.
 
-use super::super::phrases::quote as say;
+use super::super::phrases::{quote as say, recommend, simulation};
 use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
 use super::amount;
 use crate::cost::quote::{
@@ -80,6 +80,26 @@ pub(super) fn evidence(grade: &str) -> Phrase {
     }
 }
 
+/// The job in one line.
+fn workload(p: &Prediction, language: Language) -> String {
+    let count = text::count(p.length);
+    let length = match p.length_unit.as_str() {
+        "tokens" => recommend::TOKENS.fill(language, &[&count]),
+        "samples" => recommend::SAMPLES.fill(language, &[&count]),
+        "steps" => recommend::STEPS.fill(language, &[&count]),
+        _ => say::EPOCHS.fill(language, &[&text::significant(p.length, 3)]),
+    };
+    let size = simulation::PARAMETERS_OF.fill(language, &[&text::count(p.parameters)]);
+    let batch = say::BATCH.fill(language, &[&text::grouped(&format!("{:.0}", p.global_batch))]);
+    format!("{} ({size}) · {length} · {batch} · {} · {}", p.model, p.precision, p.software)
+}
+
+fn cluster(p: &Prediction, language: Language) -> String {
+    let counts = [p.nodes.to_string(), p.gpus_per_node.to_string()];
+    let nodes = simulation::NODES_LINE.fill(language, &[&counts[0], &counts[1], &p.gpu]);
+    format!("{} · {nodes}", p.cluster)
+}
+
 fn predicted(p: &Prediction, quote: &Quote, language: Language) -> Block {
     let digits = if p.grade == "D" { 2 } else { 3 };
     let time = |seconds: f64| text::duration(Seconds::new(seconds), digits);
@@ -87,8 +107,8 @@ fn predicted(p: &Prediction, quote: &Quote, language: Language) -> Block {
     let quantiles = |texts: [String; 3]| say::QUANTILES.fill(language, &[&texts[0], &texts[1], &texts[2]]);
     let steps = text::grouped(&format!("{:.0}", p.steps));
     let mut fields = vec![
-        (say::WORKLOAD, p.model.clone()),
-        (say::CLUSTER, p.cluster.clone()),
+        (say::WORKLOAD, workload(p, language)),
+        (say::CLUSTER, cluster(p, language)),
         (say::PLAN, p.plan.clone()),
         (say::STEP, say::STEPS_TIMES.fill(language, &[&steps, &time(p.step_time_s)])),
         (say::TRAINING_TIME, quantiles([q.p10, q.p50, q.p90].map(time))),

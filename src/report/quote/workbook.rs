@@ -20,7 +20,7 @@ const HEADERS: [Phrase; 14] = [
     say::EACH,
     say::UNIT,
     say::LIST_UNIT_PRICE,
-    say::MARGIN, // replaced below: the saving of each unit
+    say::DISCOUNT, // of each unit, as an amount
     say::DISCOUNT,
     say::UNIT_PRICE,
     say::LIST_AMOUNT,
