@@ -207,7 +207,7 @@ fn deliver(
     };
     let language: Language = common.lang.parse().unwrap_or_default();
     write_file(path, &bytes(quote, format, language, common.quiet)?)?;
-    remark(common.quiet, &format!("{} written to {}\n", quote.number, path.display()));
+    remark(common.quiet, &format!("{} written to {}", quote.number, path.display()));
     Ok(())
 }
 
@@ -224,7 +224,7 @@ fn bytes(quote: &Quote, format: QuoteFormat, language: Language, quiet: bool) ->
             let document = document();
             let missing: String = pdf::missing(&document).into_iter().collect();
             if !missing.is_empty() {
-                remark(quiet, &format!("note: the PDF shows ? for characters without a glyph: {missing}\n"));
+                remark(quiet, &format!("note: the PDF shows ? for characters without a glyph: {missing}"));
             }
             pdf::render(&document, language).map_err(|e| failed(&e))?
         }
