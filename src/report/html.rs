@@ -15,18 +15,22 @@ h3 { font-size: 11pt; margin: 5mm 0 1.5mm; break-after: avoid; }
 table { border-collapse: collapse; width: 100%; margin: 2mm 0; font-size: 8.6pt; }
 caption { text-align: left; font-weight: 600; padding: 2mm 0 1mm; break-after: avoid; }
 th, td { border-bottom: 0.2mm solid #b8c4d0; padding: 0.9mm 1.2mm; text-align: left; vertical-align: top; }
+table { overflow-wrap: break-word; } table.w { font-size: 7pt; } table.w th, table.w td { padding: 0.8mm 0.7mm; }
 th { background: #e8eef4; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 tr.h td { font-weight: 700; background: #f4f7fa; }
-dl { display: grid; grid-template-columns: 42mm 1fr; gap: 0.6mm 3mm; margin: 2mm 0; }
+dl { display: grid; grid-template-columns: 46mm 1fr; gap: 0.6mm 3mm; margin: 2mm 0; }
 dt { font-weight: 600; color: #444; } dd { margin: 0; }
 ul { margin: 1mm 0; padding-left: 5mm; } p.note { font-size: 8.6pt; color: #444; margin: 1mm 0; }
 pre { background: #f4f7fa; padding: 2mm; white-space: pre-wrap; font-size: 8.6pt; }
 figure { margin: 3mm 0; break-inside: avoid; } figure svg { width: 100%; height: auto; }
 @media print { body { margin: 0; padding: 0; max-width: none; } }
 ";
+
+/// Tables of more columns than this are set smaller.
+const WIDE_FROM: usize = 9;
 
 /// The document as an HTML file, with pictures (SVG text, as the plots of this program are) at its end.
 pub fn render(document: &Document, language: Language, pictures: &[String]) -> String {
@@ -76,7 +80,8 @@ fn block_text(block: &Block) -> String {
 
 fn table_text(table: &Table) -> String {
     let class = |align: Align| if align == Align::Right { " class=\"n\"" } else { "" };
-    let mut out = String::from("<table>");
+    let wide = table.columns.len() > WIDE_FROM;
+    let mut out = String::from(if wide { "<table class=\"w\">" } else { "<table>" });
     if let Some(title) = &table.title {
         out.push_str(&format!("<caption>{}</caption>", escaped(title)));
     }

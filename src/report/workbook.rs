@@ -123,7 +123,7 @@ pub(super) fn write_blocks(sheet: &mut Worksheet, blocks: &[Block], from: u32) -
 }
 
 /// Rows that a text takes at so many characters a row; a wide character counts twice.
-fn lines_of(value: &str, width: usize) -> f64 {
+pub(super) fn lines_of(value: &str, width: usize) -> f64 {
     let lines = value.split('\n').map(|l| unicode_width::UnicodeWidthStr::width(l).div_ceil(width).max(1));
     lines.sum::<usize>() as f64
 }

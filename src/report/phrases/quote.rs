@@ -116,6 +116,8 @@ phrases! {
     RATES: "Exchange rates", "汇率";
     RATE: "1 USD = {} {} on {}", "1 USD = {} {}（{}）";
     HASH: "Content hash (SHA-256)", "内容哈希（SHA-256）";
+    FOR_THE_CUSTOMER: "For the customer: name, date, signature", "客户方：姓名、日期、签字";
+    FOR_THE_SELLER: "For the seller: name, date, signature", "报价方：姓名、日期、签字";
     ASSUMPTIONS: "Assumptions", "假设";
     DIFFERENCES: "What changed", "变更内容";
     FIELD: "Field", "字段";

@@ -49,7 +49,9 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
         blocks.push(Block::heading(3, t(say::RATES)));
         blocks.push(Block::list(rates));
     }
+    let line = "_".repeat(48);
     blocks.push(Block::Rule);
+    blocks.push(Block::fields([(t(say::FOR_THE_SELLER), line.clone()), (t(say::FOR_THE_CUSTOMER), line)]));
     blocks.push(Block::fields([
         (t(say::NUMBER), quote.number.clone()),
         (t(say::HASH), quote.content_hash.clone()),

@@ -28,6 +28,8 @@ const HEADERS: [Phrase; 14] = [
     say::TAX,
     say::TOTAL,
 ];
+/// Height of a row with one line, in points.
+const ROW: f64 = 15.0;
 const WIDTHS: [f64; 14] = [5.0, 20.0, 34.0, 8.0, 11.0, 12.0, 12.0, 10.0, 9.0, 12.0, 14.0, 14.0, 12.0, 14.0];
 
 /// The quote as an XLSX file. Each formula carries the exact amount as its stored result.
@@ -111,8 +113,12 @@ fn header(
         } else {
             phrase.owned(language)
         };
-        text(sheet, row + 1, column, &name, &looks.header)?;
+        let right = !matches!(column, 1 | 2 | 5);
+        let format = looks.header.clone();
+        let format = if right { format.set_align(FormatAlign::Right) } else { format };
+        text(sheet, row + 1, column, &name, &format)?;
     }
+    sheet.set_row_height(row + 1, 2.0 * ROW)?;
     Ok(row + 2)
 }
 
@@ -139,6 +145,7 @@ fn rounded(mode: RoundingMode, expression: &str, decimals: u32) -> String {
 struct Numbers {
     amount: Format,
     unit: Format,
+    count: Format,
     share: Format,
     sum: Format,
 }
@@ -150,6 +157,7 @@ fn numbers(quote: &Quote) -> Numbers {
     Numbers {
         amount: base().set_num_format(&zeros),
         unit: base().set_num_format("#,##0.00####"),
+        count: base().set_num_format("0"),
         share: base().set_num_format("0.00##%"),
         sum: base().set_num_format(&zeros).set_bold().set_background_color(0x00F4_F7FA),
     }
@@ -195,12 +203,13 @@ fn line_cells(
 ) -> Result<(), XlsxError> {
     let n = row + 1;
     let (mode, decimals) = (quote.rounding, quote.currency.decimals());
-    sheet.write_number_with_format(row, 0, f64::from(line.position), &looks.text)?;
+    sheet.write_number_with_format(row, 0, f64::from(line.position), &numbers.count)?;
     text(sheet, row, 1, &line.code, &looks.text)?;
     text(sheet, row, 2, &tables::description(line, language), &looks.text)?;
-    sheet.write_number_with_format(row, 3, f64::from(line.nodes.unwrap_or(1)), &looks.text)?;
+    sheet.write_number_with_format(row, 3, f64::from(line.nodes.unwrap_or(1)), &numbers.count)?;
     sheet.write_number_with_format(row, 4, float(line.each), &numbers.unit)?;
     text(sheet, row, 5, line.unit.name(), &looks.text)?;
+    sheet.set_row_height(row, workbook::lines_of(&tables::description(line, language), 30) * ROW)?;
     let mut put = |column: u16, value: Option<Decimal>, format: &Format| -> Result<(), XlsxError> {
         if let Some(value) = value {
             sheet.write_number_with_format(row, column, float(value), format)?;
@@ -250,7 +259,8 @@ fn internal(
     text(sheet, from, 1, t(say::COST_AND_MARGIN), &looks.strong)?;
     let heads = [(1, say::CODE), (9, say::UNIT_COST), (10, say::COST), (11, say::NET), (12, say::MARGIN), (13, say::MARGIN_SHARE)];
     for (column, phrase) in heads {
-        text(sheet, from + 1, column, t(phrase), &looks.header)?;
+        let format = looks.header.clone().set_align(if column == 1 { FormatAlign::Left } else { FormatAlign::Right });
+        text(sheet, from + 1, column, t(phrase), &format)?;
     }
     let begin = from + 2;
     for (i, line) in (0..).zip(&quote.lines) {
