@@ -134,7 +134,7 @@ pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCl
 }
 
 /// The offer of a cluster's instance type in its region, or the cheapest one where no region is given.
-fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
+pub fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
     let id = cluster.instance?;
     let region = cluster.place.as_ref().map(|p| &p.region);
     let prices = &session.prices;

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use super::unit_price::{SaleUnit, UnitPrice};
 use crate::catalog::price::DatePrecision;
 use crate::catalog::{PriceQuality, PriceRecord, Purchase};
 use crate::units::{Currency, Money, MoneyError};
@@ -46,6 +47,14 @@ impl PriceRate {
         };
         let believed = rate.money().amount > Decimal::ZERO && rate.money().amount <= MOST_BELIEVED;
         if believed { Ok(rate) } else { Err(fail()) }
+    }
+
+    /// As an amount for a unit.
+    pub const fn unit_price(self) -> UnitPrice {
+        match self {
+            Self::PerHour(money) => UnitPrice { money, unit: SaleUnit::Hour },
+            Self::PerMonth(money) => UnitPrice { money, unit: SaleUnit::Month },
+        }
     }
 
     /// The amount, whatever its unit.
@@ -123,6 +132,8 @@ pub struct Price {
     pub suspect: Option<String>,
     /// Remarks.
     pub notes: Option<String>,
+    /// True when its owner calls it binding.
+    pub firm: bool,
 }
 
 impl Price {
@@ -153,6 +164,7 @@ impl Price {
             superseded: record.superseded,
             suspect: record.suspect.clone(),
             notes: record.notes.clone(),
+            firm: false,
         })
     }
 
@@ -179,7 +191,19 @@ impl Price {
             superseded: false,
             suspect: None,
             notes: None,
+            firm: origin == PriceOrigin::User,
         }
+    }
+
+    /// The same price with another amount, in the unit in which it was stated.
+    #[must_use]
+    pub fn at(self, money: Money) -> Self {
+        let rate = match self.per_month {
+            Some(_) => PriceRate::PerMonth(money),
+            None => PriceRate::PerHour(money),
+        };
+        let (per_hour, per_month) = hourly_and_monthly(rate, self.purchase);
+        Self { per_hour, per_month, ..self }
     }
 
     /// The currency it is stated in.

@@ -3,6 +3,7 @@
 
 mod answer;
 pub(super) mod cells;
+pub use cells::plan as plan_text;
 mod plots;
 mod tables;
 mod wire;
