@@ -9,12 +9,12 @@ use gpu_advisor::catalog::{Catalog, Purchase};
 use gpu_advisor::cost::{BillingTable, PlaceFilter, PriceRules};
 use gpu_advisor::profile::Profiles;
 use gpu_advisor::workload::job::Method;
-use gpu_advisor::workload::{Job, JobLength, Optimizer, standard_decoder, transformer};
+use gpu_advisor::workload::{Job, JobLength, standard_decoder, transformer};
 
 const TOKENS: f64 = 300e9;
 const SEQUENCE: u32 = 2048;
 
-fn job(profiles: &Profiles, parameters: f64) -> Job {
+fn job(catalog: &Catalog, profiles: &Profiles, parameters: f64) -> Job {
     let (shape, name) = standard_decoder(parameters).expect("a size that exists");
     Job {
         workload: transformer(&name, &shape, SEQUENCE),
@@ -22,7 +22,7 @@ fn job(profiles: &Profiles, parameters: f64) -> Job {
         global_batch: 1024.0,
         precision: None,
         method: Method::Full,
-        optimizer: Optimizer::Adamw,
+        optimizer: catalog.find_optimizer("adamw").expect("the usual optimizer").clone(),
         stack: profiles.defaults.stack.decoder.clone(),
         evaluation_samples: None,
         bytes_per_sample: None,
@@ -36,7 +36,7 @@ fn cold(parameters: f64) -> usize {
     let profiles = Profiles::embedded(&catalog.gpus).expect("the shipped profiles");
     let billing = BillingTable::embedded();
     let request = Request {
-        job: job(&profiles, parameters),
+        job: job(&catalog, &profiles, parameters),
         gpus: Vec::new(),
         places: PlaceFilter::default(),
         purchases: vec![Purchase::OnDemand],

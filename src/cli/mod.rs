@@ -15,6 +15,7 @@ mod job;
 mod job_file;
 mod job_length;
 mod job_model;
+mod job_recipe;
 mod output;
 mod percent;
 mod problems;

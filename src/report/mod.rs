@@ -15,6 +15,7 @@ pub mod recommend;
 mod sentences;
 pub mod text;
 pub mod trace;
+pub mod view_calibration;
 pub mod view_catalog;
 pub mod view_compare;
 pub mod view_fit;

@@ -163,7 +163,7 @@ fn figures(scenario: &Scenario<'_>, plan: &Plan, step: &StepEstimate, kind: Term
         each: time / f64::from(times),
         micro_batches: times,
     };
-    let data = Group::place(plan.data_parallel, plan.tensor_parallel, per_node);
+    let data = Group::place(plan.replicas(), plan.tensor_parallel, per_node);
     match kind {
         TermKind::MatrixProducts => product_figures(scenario, plan, time),
         TermKind::ElementWise | TermKind::Optimizer => {
@@ -172,6 +172,12 @@ fn figures(scenario: &Scenario<'_>, plan: &Plan, step: &StepEstimate, kind: Term
         }
         TermKind::TensorParallel => {
             Some(group(Group::place(plan.tensor_parallel, 1, per_node), micro_batches))
+        }
+        TermKind::ContextParallel => {
+            Some(group(Group::place(plan.context_parallel, plan.tensor_parallel, per_node), micro_batches))
+        }
+        TermKind::ExpertParallel => {
+            Some(group(Group::place(plan.expert_parallel, plan.tensor_parallel, per_node), micro_batches))
         }
         TermKind::WeightGather => Some(group(data, micro_batches)),
         TermKind::GradientReduction => {
@@ -188,6 +194,7 @@ fn figures(scenario: &Scenario<'_>, plan: &Plan, step: &StepEstimate, kind: Term
         | TermKind::Attention
         | TermKind::Launch
         | TermKind::PipelineTransfer
+        | TermKind::HostUpdate
         | TermKind::Input
         | TermKind::Fixed => None,
     }

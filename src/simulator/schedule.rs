@@ -281,6 +281,9 @@ mod tests {
         Plan {
             tensor_parallel: 1,
             pipeline_parallel: p,
+            context_parallel: 1,
+            expert_parallel: 1,
+            optimizer_offload: false,
             virtual_stages: v,
             data_parallel: 1,
             sharding: crate::plan::Sharding::None,

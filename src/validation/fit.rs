@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::coefficient::Coefficient;
-use super::least_squares::{Prior, Problem, minimise};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
-use crate::profile::{Grade, StackProfile};
+use crate::numeric::least_squares::{Prior, Problem, minimise};
+use crate::profile::{ArchitectureRates, Grade, StackProfile};
 
 /// What is free and how firmly it is held.
 #[derive(Debug, Clone)]
@@ -45,8 +45,12 @@ impl Default for FitOptions {
                 (C::OverlapDataParallel, 0.7),
                 (C::OverlapSharding, 0.7),
                 (C::CollectiveEfficiency, 0.2),
+                (C::GatherRate, 0.5),
                 (C::OptimizerTraffic, 0.4),
-                (C::FixedStep, 1.0),
+                (C::OptimizerKernels, 0.7),
+                (C::FixedStep, 0.5),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.05),
                 (C::ConvolutionEfficiency, 0.5),
                 (C::ConvolutionEfficiencyFp32, 0.5),
             ],
@@ -54,18 +58,26 @@ impl Default for FitOptions {
                 (C::MatmulEfficiency, 0.06),
                 (C::AttentionForward, 0.15),
                 (C::AttentionBackward, 0.15),
-                (C::ElementwiseTraffic, 0.25),
+                (C::ElementwiseTraffic, 0.3),
                 (C::ScorePasses, 0.25),
                 (C::Launch, 0.4),
                 (C::OverlapDataParallel, 0.6),
                 (C::OverlapSharding, 0.6),
                 (C::CollectiveEfficiency, 0.2),
-                (C::FixedStep, 1.0),
+                (C::GatherRate, 1.0),
+                (C::OptimizerKernels, 1.0),
+                (C::FixedStep, 0.7),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.1),
                 (C::ConvolutionEfficiency, 0.25),
                 (C::ConvolutionEfficiencyFp32, 0.25),
             ],
-            by_architecture: Vec::new(),
-            scale: 0.1,
+            by_architecture: vec![
+                (C::MatmulEfficiency, 0.15),
+                (C::AttentionForward, 0.3),
+                (C::AttentionBackward, 0.3),
+            ],
+            scale: 0.07,
             set_weight: 40.0,
             full_set: 20.0,
         }
@@ -137,16 +149,40 @@ fn profile(
     architecture: &str,
 ) -> StackProfile {
     let mut sums: BTreeMap<Coefficient, f64> = BTreeMap::new();
+    let mut own = base.clone();
+    if parameters.iter().any(|p| matches!(p.scope, Scope::Architecture(_))) {
+        own.architectures.clear();
+    }
     for (parameter, value) in parameters.iter().zip(values) {
+        if let Scope::Architecture(name) = &parameter.scope {
+            if architecture.is_empty() || name == architecture {
+                set_rate(&mut own, name, parameter.coefficient, value.exp());
+            }
+            continue;
+        }
         if applies(parameter, &base.id, architecture) {
             *sums.entry(parameter.coefficient).or_insert(0.0) += value;
         }
     }
-    let mut own = base.clone();
     for (coefficient, scaled) in sums {
         coefficient.set(&mut own, coefficient.from_scale(scaled));
     }
     own
+}
+
+/// Sets the factor of an architecture; only the three coefficients of [`ArchitectureRates`] have one.
+fn set_rate(stack: &mut StackProfile, name: &str, coefficient: Coefficient, factor: f64) {
+    let at = stack.architectures.iter().position(|a| a.name == name).unwrap_or_else(|| {
+        stack.architectures.push(ArchitectureRates { name: name.to_owned(), ..ArchitectureRates::neutral() });
+        stack.architectures.len() - 1
+    });
+    let rates = &mut stack.architectures[at];
+    match coefficient {
+        Coefficient::MatmulEfficiency => rates.matmul = factor,
+        Coefficient::AttentionForward => rates.attention_forward = factor,
+        Coefficient::AttentionBackward => rates.attention_backward = factor,
+        _ => {}
+    }
 }
 
 /// Rows grouped by what decides their profile.

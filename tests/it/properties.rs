@@ -14,7 +14,7 @@ use gpu_advisor::simulator::{Machine, MemoryItem, Scenario, TermKind, memory, st
 use gpu_advisor::units::{Bytes, Seconds};
 use gpu_advisor::workload::job::Method;
 use gpu_advisor::workload::{
-    CollectiveKind, Job, JobLength, Optimizer, Workload, model_flop_per_row, standard_decoder, transformer,
+    CollectiveKind, Job, JobLength, Workload, model_flop_per_row, standard_decoder, transformer,
 };
 use proptest::prelude::*;
 
@@ -52,6 +52,7 @@ fn machine(gpu: usize, nodes: u32) -> Machine<'static> {
         link: w.profiles.link(&gpu.default_node_link).expect("its link"),
         network: w.profiles.network(&network.class).expect("its network"),
         link_rate: gpu.link_per_direction.expect("a linked GPU"),
+        host: w.profiles.defaults.host(gpu),
         gpus_per_node: 8,
         nodes,
         network_bandwidth: network.bandwidth,
@@ -63,7 +64,7 @@ fn scenario(gpu: usize, nodes: u32, size: usize) -> Scenario<'static> {
     let w = world();
     Scenario {
         workload: &w.workloads[size],
-        optimizer: Optimizer::Adamw,
+        optimizer: world().catalog.find_optimizer("adamw").expect("the usual optimizer"),
         machine: machine(gpu, nodes),
         stack: w.profiles.stack("megatron-deepspeed").expect("a shipped stack"),
         input: None,
@@ -85,6 +86,9 @@ fn drawn() -> impl Strategy<Value = (Scenario<'static>, Plan)> {
             let plan = Plan {
                 tensor_parallel,
                 pipeline_parallel,
+                context_parallel: 1,
+                expert_parallel: 1,
+                optimizer_offload: false,
                 virtual_stages: 1,
                 data_parallel: nodes * 8 / (tensor_parallel * pipeline_parallel).min(nodes * 8),
                 sharding,
@@ -221,7 +225,7 @@ fn recommendation() -> Recommendation {
             global_batch: 512.0,
             precision: None,
             method: Method::Full,
-            optimizer: Optimizer::Adamw,
+            optimizer: world().catalog.find_optimizer("adamw").expect("the usual optimizer").clone(),
             stack: w.profiles.defaults.stack.decoder.clone(),
             evaluation_samples: None,
             bytes_per_sample: None,

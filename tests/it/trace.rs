@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cli::{fails, succeeds};
+use crate::program::{fails, succeeds};
 use serde_json::Value;
 
 /// Start and length in microseconds, and name, of the events of each stage.

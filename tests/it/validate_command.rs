@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{advise, fails, stderr, stdout, succeeds};
+use crate::program::{advise, fails, stderr, stdout, succeeds};
 use crate::schema;
 use crate::source_text::root;
 

@@ -36,7 +36,7 @@ Exit codes:
 
 const EXAMPLES: &str = "\
 Examples:
-  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100,v100 --deadline 30d
   gpu-advisor simulate --model llama2-7b --tokens 100B --gpu a100-sxm-80gb --gpus 64 --explain
   gpu-advisor compare --model bert-large-uncased --steps 100k \\
       --cluster aws/p4d.24xlarge:4 --cluster aws/p3dn.24xlarge:8
@@ -74,8 +74,8 @@ pub enum Command {
     /// Search instances, node counts and parallel plans, and rank them
     #[command(after_help = "\
 Examples:
-  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
-  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG --budget 5000USD
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100,v100 --deadline 30d
+  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG
   gpu-advisor recommend --job job.toml --objective time --max-gpus 64 --plot cost-time.svg
 
 Retired types are never recommended; types without a price, or not known to be on sale, are listed apart.

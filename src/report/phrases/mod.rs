@@ -17,6 +17,7 @@ macro_rules! phrases {
     };
 }
 
+pub mod calibration;
 pub mod column;
 pub mod explain;
 pub mod plot;
@@ -28,7 +29,8 @@ pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 9] = [
+const MODULES: [&[(&str, Phrase)]; 10] = [
+    calibration::ALL,
     column::ALL,
     explain::ALL,
     plot::ALL,

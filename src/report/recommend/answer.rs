@@ -6,7 +6,7 @@ use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Flip, Objective, Rejection, RejectionReason};
 use crate::profile::Grade;
 use crate::report::phrases::recommend as say;
-use crate::report::phrases::section;
+use crate::report::phrases::{section, simulation};
 use crate::report::{names, sentences};
 use crate::units::text;
 use crate::workload::model_flop_per_row;
@@ -93,9 +93,9 @@ fn leader<'a>(view: &RecommendView<'a>) -> Option<&'a Candidate> {
 }
 
 /// What binds the winner, how it is split, how full it is, and how the best of the other groups compares.
-pub(super) fn why(view: &RecommendView<'_>) -> String {
+pub(super) fn why(view: &RecommendView<'_>) -> Option<String> {
     let lang = view.language;
-    let Some(winner) = leader(view) else { return "-".to_owned() };
+    let winner = leader(view)?;
     let planned = &winner.planned;
     let binding = planned.step.binding();
     let share = text::percent(planned.step.share(binding));
@@ -116,7 +116,7 @@ pub(super) fn why(view: &RecommendView<'_>) -> String {
         let cost = text::percent(cost.p50 / other_cost);
         parts.push(say::WHY_AGAINST.fill(lang, &[&cluster(view, other), &time, &cost]));
     }
-    parts.join("; ")
+    Some(parts.join("; "))
 }
 
 /// Model FLOP per second over the dense peak of all GPUs.
@@ -130,9 +130,9 @@ pub(super) fn utilization(view: &RecommendView<'_>, candidate: &Candidate) -> Op
 }
 
 /// How far to trust the answer, and the cheapest step that would raise it.
-pub(super) fn trust(view: &RecommendView<'_>) -> String {
+pub(super) fn trust(view: &RecommendView<'_>) -> Option<String> {
     let lang = view.language;
-    let Some(winner) = leader(view) else { return "-".to_owned() };
+    let winner = leader(view)?;
     let meaning = match winner.grade {
         Grade::A => say::GRADE_A,
         Grade::B => say::GRADE_B,
@@ -143,7 +143,27 @@ pub(super) fn trust(view: &RecommendView<'_>) -> String {
     let low = time(total.p10, winner.grade);
     let high = time(total.p90, winner.grade);
     let line = say::TRUST_LINE.fill(lang, &[winner.grade.letter(), meaning.text(lang), &low, &high]);
-    format!("{line}; {}", say::TRUST_RAISE.text(lang))
+    Some(format!("{line}; {}", say::TRUST_RAISE.text(lang)))
+}
+
+/// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.
+pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
+    if leader(view).is_some() {
+        return None;
+    }
+    let filters = ["place", "gone", "not_sold"];
+    let rejections = &view.recommendation.rejections;
+    let reason = rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
+    let phrase = match reason {
+        Some("precision") => simulation::HINT_PRECISION,
+        Some("memory") => simulation::HINT_MEMORY,
+        Some("no_valid_plan") => simulation::HINT_PLAN,
+        Some("deadline") => say::HINT_DEADLINE,
+        Some("budget") => say::HINT_BUDGET,
+        Some("stack") => say::HINT_STACK,
+        _ => say::HINT_PLACE,
+    };
+    Some(phrase.text(view.language))
 }
 
 /// The GPU groups asked for that have no row in a table, with the reason: they stay visible even if they are out.
@@ -303,20 +323,22 @@ pub(super) fn assumed(view: &RecommendView<'_>) -> Option<String> {
     Some(say::ASSUMED_LIST.fill(view.language, &[&list.join("; ")]))
 }
 
-/// True when a shown price is older than 30 days or undated.
-pub(super) fn has_old_price(view: &RecommendView<'_>) -> bool {
+/// What the reader must know about the age of the prices shown: once per answer, not per row.
+pub(super) fn price_age(view: &RecommendView<'_>) -> Option<String> {
+    let lang = view.language;
     let today = view.request.prices.as_of;
-    view.recommendation
-        .ranked
-        .iter()
-        .take(view.top)
-        .filter_map(|c| c.offer.as_ref()?.price.as_ref())
-        .any(|p| p.price.is_stale(today))
+    let shown = view.recommendation.ranked.iter().take(view.top);
+    let prices = shown.filter_map(|c| Some(&c.offer.as_ref()?.price.as_ref()?.price));
+    let stale: Vec<_> = prices.filter(|p| p.is_stale(today)).map(|p| p.as_of).collect();
+    let oldest = stale.iter().flatten().min().map(|day| say::PRICES_OLDEST.fill(lang, &[&day.to_string()]));
+    let undated = stale.contains(&None).then(|| say::PRICES_UNDATED.owned(lang));
+    let parts: Vec<String> = oldest.into_iter().chain(undated).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Title of block C with its counts.
 pub(super) fn considered(view: &RecommendView<'_>) -> String {
-    let feasible = view.recommendation.priced.len() + view.recommendation.unpriced.len();
+    let feasible = view.recommendation.feasible;
     section::CANDIDATES_CONSIDERED
         .fill(view.language, &[&view.recommendation.considered.to_string(), &feasible.to_string()])
 }
