@@ -57,7 +57,10 @@ pub fn fit_stacks(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<
     let held_out = left_out.map(|what| cross_validate_with(&rows, &options, what, progress));
     let in_sample = || {
         rows.iter()
-            .map(|row| log_time_ratio(row, &found.stack(row.stack)).unwrap_or(f64::NAN))
+            .map(|row| {
+                let stack = found.profile(row.stack, &row.machine.gpu.architecture);
+                log_time_ratio(row, &stack).unwrap_or(f64::NAN)
+            })
             .collect::<Vec<f64>>()
     };
     let errors = held_out.clone().unwrap_or_else(in_sample);
