@@ -105,13 +105,7 @@ impl Frame<'_, '_> {
     }
 
     fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
-        self.scenario.machine.hardware.matrix_product(
-            self.plan.precision,
-            m,
-            n,
-            k,
-            self.products,
-        )
+        self.scenario.machine.hardware.matrix_product(self.plan.precision, m, n, k, self.products)
     }
 
     fn add(&self, operator: &Operator, total: &mut BlockTime) {

@@ -260,7 +260,10 @@ fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
     let workload = scenario.workload;
     let weighted = |b: &Block| {
         let products = |o: &&Operator| {
-            matches!(o, Operator::MatrixProduct { .. } | Operator::Convolution { .. } | Operator::Embedding { .. })
+            matches!(
+                o,
+                Operator::MatrixProduct { .. } | Operator::Convolution { .. } | Operator::Embedding { .. }
+            )
         };
         b.operators.iter().filter(products).count() as f64
     };
