@@ -351,3 +351,36 @@ pub fn memory(scenario: &Scenario<'_>, plan: &Plan) -> MemoryEstimate {
     let last = of_stage(scenario, plan, plan.pipeline_parallel - 1);
     if last.peak() > first.peak() { last } else { first }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Precision;
+
+    fn pipeline(virtual_stages: u32) -> Plan {
+        Plan {
+            tensor_parallel: 1,
+            pipeline_parallel: 4,
+            virtual_stages,
+            data_parallel: 1,
+            sharding: Sharding::None,
+            sequence_parallel: false,
+            recompute: Recompute::None,
+            micro_batch: 1,
+            gradient_accumulation_steps: 8,
+            flash_attention: false,
+            precision: Precision::Fp32,
+        }
+    }
+
+    #[test]
+    fn the_first_stage_of_four_holds_four_micro_batches_and_the_last_one() {
+        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(1), stage)), [4.0, 1.0]);
+    }
+
+    #[test]
+    fn interleaved_stages_hold_the_chunks_of_their_warm_up() {
+        // Stage 0: 2 x 3 + 1 x 4 + 1 = 11 chunks of half a stage; stage 3: 0 + 4 + 1 = 5.
+        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(2), stage)), [5.5, 2.5]);
+    }
+}

@@ -3,6 +3,7 @@
 mod architecture;
 mod catalog;
 mod documents;
+mod physics;
 mod source_text;
 mod validation;
 mod zoo;
