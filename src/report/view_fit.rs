@@ -99,13 +99,25 @@ fn architectures(fitted: &StackFit, lang: Language) -> Table {
         Column::left(say::COEFFICIENT.text(lang), "coefficient"),
         Column::right(say::FACTOR.text(lang), "factor"),
     ];
-    let rows = fitted.fit.architectures().map(|(name, coefficient, factor)| {
-        Row::new([
-            Cell::text(name),
-            Cell::text(coefficient.key()),
-            Cell::number(text::significant(factor, 3), factor),
-        ])
-    });
+    let rows: Vec<Row> = fitted
+        .fit
+        .architectures()
+        .into_iter()
+        .flat_map(|rates| {
+            [
+                ("matmul_efficiency", rates.matmul),
+                ("attention_forward", rates.attention_forward),
+                ("attention_backward", rates.attention_backward),
+            ]
+            .map(|(key, factor)| {
+                Row::new([
+                    Cell::text(rates.name.clone()),
+                    Cell::text(key),
+                    Cell::number(text::significant(factor, 3), factor),
+                ])
+            })
+        })
+        .collect();
     Table::new(columns, rows).titled(say::BY_ARCHITECTURE.text(lang))
 }
 

@@ -98,10 +98,11 @@ impl StackFit {
 
     /// The texts of stack files with the fitted values in them, in the order given; what is not fitted stays as it is.
     pub fn files(&self, texts: &[SourceFile]) -> Vec<SourceFile> {
+        let source = format!("fitted to {} published runs of all stacks together", self.rows);
         let fitted = |file: &SourceFile| {
             let stem = file.name.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"));
             let text = match stem {
-                Some("common") => common_text(&file.text, &self.fit),
+                Some("common") => common_text(&file.text, &self.fit, &source),
                 Some(stem) => match self.profiles.stack(stem) {
                     Some(stack) => stack_text(&file.text, stack, &self.fit),
                     None => file.text.to_string(),

@@ -10,6 +10,7 @@ mod configs;
 mod cuda;
 mod documents;
 mod main_job;
+mod physics;
 mod program;
 mod properties;
 mod recipes;
