@@ -6,6 +6,7 @@ mod cli;
 mod documents;
 mod main_job;
 mod program;
+mod quote;
 mod reports;
 mod schema;
 mod source_text;
