@@ -19,9 +19,8 @@ use std::time::Instant;
 use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{Profiles, StackProfile};
 use gpu_advisor::validation::{
-    Coefficient, Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate,
-    errors_by_set, fit, fitted_stacks, log_time_ratio, plan_choices, predict, prepare, shipped_runs, spread,
-    stack_text,
+    Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate, errors_by_set, fit,
+    fitted_stacks, log_time_ratio, plan_choices, predict, prepare, shipped_runs, spread, stack_text,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -54,6 +53,9 @@ fn main() -> Result<(), Failure> {
     let mut options = FitOptions::default();
     if let Some(scale) = value_of("--scale") {
         options.scale = scale.parse()?;
+    }
+    if let Some(weight) = value_of("--set-weight") {
+        options.set_weight = weight.parse()?;
     }
     let begun = Instant::now();
     let fitted = fit(&rows, &options);

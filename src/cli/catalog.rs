@@ -39,6 +39,13 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
             Err(error) => problems.usage(format!("--provider: {error}")),
         }
     }
+    if !args.gpus.is_empty() && !args.what.has_gpus() {
+        problems.usage("--gpu: only gpus, instances and prices can be filtered by GPU".to_owned());
+    }
+    if !args.providers.is_empty() && !args.what.has_providers() {
+        problems
+            .usage("--provider: only instances, prices and regions can be filtered by provider".to_owned());
+    }
     problems.check()?;
     let language = args.common.language();
     let document = match args.what {

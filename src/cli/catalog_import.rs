@@ -62,7 +62,12 @@ pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     for finding in &odd {
         complain(&format!("odd: {finding}\n"));
     }
-    let text = format!("# Imported from {} on {as_of}: {} prices\n\n{}", short(&file), book.prices.len(), book.to_toml(&catalog));
+    let text = format!(
+        "# Imported from {} on {as_of}: {} prices\n\n{}",
+        short(&file),
+        book.prices.len(),
+        book.to_toml(&catalog)
+    );
     match &args.out {
         Some(out) => {
             write_file(out, text.as_bytes())?;

@@ -16,7 +16,9 @@ pub fn read(path: &Path, catalog: &Catalog) -> Result<PriceBook, CliError> {
     let file = path.display().to_string();
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     let book = match extension.as_deref() {
-        Some("csv") => Sheet::from_csv(&file, &read_text(path)?).and_then(|s| PriceBook::from_sheet(&s, catalog)),
+        Some("csv") => {
+            Sheet::from_csv(&file, &read_text(path)?).and_then(|s| PriceBook::from_sheet(&s, catalog))
+        }
         Some("xlsx") => {
             Sheet::from_xlsx(&file, &read_bytes(path)?).and_then(|s| PriceBook::from_sheet(&s, catalog))
         }

@@ -126,7 +126,11 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
 fn sold(session: &Session, cluster: &Cluster) -> Result<Offer, CliError> {
     let name = &cluster.label;
     let offer = offer_of(session, cluster).ok_or_else(|| {
-        CliError::usage(format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N"))
+        CliError::usage(if cluster.instance.is_some() {
+            format!("{name}: nobody states a price for this place; add --price or a price book")
+        } else {
+            format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N")
+        })
     })?;
     if offer.on_sale == Standing::Gone {
         return Err(CliError::usage(format!("{name} is {}: it cannot be sold", offer.status.name())));
@@ -184,7 +188,9 @@ fn target_format(target: &QuoteTarget) -> Result<Option<QuoteFormat>, CliError> 
         Some("json") => QuoteFormat::Json,
         _ => {
             let shown = path.display();
-            return Err(CliError::usage(format!("--out: {shown} must end in .xlsx, .html, .pdf, .md or .json")));
+            return Err(CliError::usage(format!(
+                "--out: {shown} must end in .xlsx, .html, .pdf, .md or .json"
+            )));
         }
     };
     check_target("--out", path)?;
@@ -242,7 +248,12 @@ fn json(quote: &Quote) -> Result<String, CliError> {
 fn record(path: &Path) -> Result<Quote, CliError> {
     engine::read(&read_text(path)?).map_err(|error| {
         let file = path.display().to_string();
-        CliError::invalid(vec![Finding { file, line: None, key: "quote".to_owned(), message: error.to_string() }])
+        CliError::invalid(vec![Finding {
+            file,
+            line: None,
+            key: "quote".to_owned(),
+            message: error.to_string(),
+        }])
     })
 }
 

@@ -8,10 +8,11 @@ use super::problems::Problems;
 use super::session::{Session, parse_date};
 use crate::advisor::{Estimate, Simulation};
 use crate::catalog::{Purchase, Status};
-use crate::cost::quote::{
-    Acceptance, Alternative, Basis, Condition, LineInput, Note, Prediction, Quantiles, QuoteInput, Tax, Verdict,
-};
 use crate::cost::purchase_advice::{PurchaseOption, committed_months, purchase_advice};
+use crate::cost::quote::{
+    Acceptance, Alternative, Basis, Condition, LineInput, Note, Prediction, Quantiles, QuoteInput, Tax,
+    Verdict,
+};
 use crate::cost::{
     BookItem, NetPrice, Offer, Price, PriceOrigin, PriceRules, ProductKind, SaleUnit, Standing, Subject,
     net_price, offers, parse_percent, whole_months,
@@ -65,9 +66,10 @@ pub fn read_terms(terms: &QuoteTerms, session: &Session, problems: &mut Problems
             Err(error) => problems.usage(format!("--item: {error}")),
         }
     }
-    let stock_checked = terms.stock_checked.as_deref().and_then(|text| {
-        parse_date(text).map_err(|e| problems.usage(format!("--stock-checked: {e}"))).ok()
-    });
+    let stock_checked = terms
+        .stock_checked
+        .as_deref()
+        .and_then(|text| parse_date(text).map_err(|e| problems.usage(format!("--stock-checked: {e}"))).ok());
     ReadTerms {
         tax: rate.map(|rate| Tax { name: name.unwrap_or_else(|| "VAT".to_owned()), rate }),
         hours,
@@ -130,9 +132,10 @@ pub fn compute_line(session: &Session, offer: &Offer, cluster: &Cluster, time: S
         source: price.source.clone(),
         origin: price.origin,
         firm: price.firm,
-        suspect: price.suspect.clone().or_else(|| {
-            price.superseded.then(|| "a newer figure exists".to_owned())
-        }),
+        suspect: price
+            .suspect
+            .clone()
+            .or_else(|| price.superseded.then(|| "a newer figure exists".to_owned())),
     })
 }
 
@@ -239,7 +242,8 @@ pub fn acceptance(prediction: &Prediction) -> Acceptance {
 
 /// Assumptions as notes.
 pub fn notes<'a>(assumed: impl Iterator<Item = &'a Assumption>) -> Vec<Note> {
-    let note = |a: &Assumption| Note { name: a.name.clone(), value: a.value.clone(), reason: a.reason.clone() };
+    let note =
+        |a: &Assumption| Note { name: a.name.clone(), value: a.value.clone(), reason: a.reason.clone() };
     assumed.map(note).collect()
 }
 
@@ -273,13 +277,8 @@ pub fn purchase_alternatives(
     nodes: u32,
     time: Seconds,
 ) -> Vec<Alternative> {
-    let all = [
-        Purchase::OnDemand,
-        Purchase::Spot,
-        Purchase::Reserved1y,
-        Purchase::Reserved3y,
-        Purchase::Monthly,
-    ];
+    let all =
+        [Purchase::OnDemand, Purchase::Spot, Purchase::Reserved1y, Purchase::Reserved3y, Purchase::Monthly];
     let rules = PriceRules { purchases: all.to_vec(), ..session.prices.clone() };
     let prices: Vec<Price> = offers(&session.catalog, &rules)
         .into_iter()
@@ -308,7 +307,9 @@ pub fn purchase_alternatives(
         Some(Alternative {
             name: option.purchase.name().to_owned(),
             time_s: None,
-            compute: Some(session.prices.price_book.terms.rounding.unwrap_or_default().round(amount, decimals)),
+            compute: Some(
+                session.prices.price_book.terms.rounding.unwrap_or_default().round(amount, decimals),
+            ),
             break_even_hours: option.break_even_hours,
             verdict,
         })
@@ -322,7 +323,8 @@ pub fn alternative(session: &Session, other: &Simulation, chosen: Option<(f64, D
     let time_s = estimate.map(|e| short(e.time.total.p50));
     let cost = estimate.and_then(|e| e.cost.as_ref()).and_then(|c| c.comparable()).map(|c| c.p50);
     let decimals = session.prices.currency.decimals();
-    let compute = cost.map(|m| session.prices.price_book.terms.rounding.unwrap_or_default().round(m.amount, decimals));
+    let compute =
+        cost.map(|m| session.prices.price_book.terms.rounding.unwrap_or_default().round(m.amount, decimals));
     let standing = other.offer.as_ref().map(|o| o.on_sale);
     let verdict = match (time_s, compute, chosen) {
         (None, ..) => Verdict::DoesNotRun,

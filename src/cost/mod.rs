@@ -29,13 +29,15 @@ mod user_price;
 
 pub use billing::{BillingRule, BillingTable};
 pub use cluster_key::{InstanceAt, UnknownName};
-pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months};
+pub use job_cost::{
+    CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months,
+};
 pub use offer::{Offer, Standing, StandingNote, offers};
 pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
 pub use price_book::{
-    BookItem, BookPrice, BookTerms, Effect, LintKind, PriceLint, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceRule, ProductKind, RuleMismatch, Sheet,
-    SheetRow, Side, Subject, Validity, net_price,
+    BookItem, BookPrice, BookTerms, Effect, LintKind, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceLint,
+    PriceRule, ProductKind, RuleMismatch, Sheet, SheetRow, Side, Subject, Validity, net_price,
 };
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
 pub use seller::SellerRules;

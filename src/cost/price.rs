@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use super::unit_price::{SaleUnit, UnitPrice};
 use crate::catalog::price::DatePrecision;
 use crate::catalog::{PriceQuality, PriceRecord, Purchase};
-use super::unit_price::{SaleUnit, UnitPrice};
 use crate::units::{Currency, Money, MoneyError};
 
 /// Hours of a month in which a monthly price is spread to an hourly one: 365 × 24 / 12.
@@ -13,6 +13,9 @@ pub const HOURS_PER_MONTH: u32 = 730;
 
 /// Days after which a price is stale.
 pub const STALE_AFTER_DAYS: i64 = 30;
+
+/// Highest amount that is believed to be the price of one node, in any currency.
+const MOST_BELIEVED: Decimal = Decimal::from_parts(10_000_000, 0, 0, false, 0);
 
 /// A price as somebody writes it: by the hour or by the month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +37,7 @@ impl PriceRate {
     ///
     /// # Errors
     /// When the unit is neither `/h` nor `/month`, the amount or its currency cannot be read, or the amount is not
-    /// above zero: a node without a price has no price, not a price of nothing.
+    /// above zero (a node without a price has no price, not a price of nothing) or above ten million of any currency.
     pub fn parse(text: &str) -> Result<Self, MoneyError> {
         let fail = || MoneyError::Rate(text.to_owned());
         let trimmed = text.trim();
@@ -42,7 +45,8 @@ impl PriceRate {
             Some(amount) => Self::PerMonth(Money::parse(amount).map_err(|_| fail())?),
             None => Self::PerHour(Money::parse_per_hour(trimmed)?),
         };
-        if rate.money().amount > Decimal::ZERO { Ok(rate) } else { Err(fail()) }
+        let believed = rate.money().amount > Decimal::ZERO && rate.money().amount <= MOST_BELIEVED;
+        if believed { Ok(rate) } else { Err(fail()) }
     }
 
     /// As an amount for a unit.

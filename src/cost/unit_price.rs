@@ -98,7 +98,8 @@ impl std::fmt::Display for UnitPrice {
 /// When the sign is missing, the number cannot be read, or it is negative or above 1000 %.
 pub fn parse_percent(text: &str) -> Result<Decimal, String> {
     let fail = || format!("{text:?} is no percentage, such as \"12 %\"");
-    let number: Decimal = text.trim().strip_suffix('%').ok_or_else(fail)?.trim().parse().map_err(|_| fail())?;
+    let number: Decimal =
+        text.trim().strip_suffix('%').ok_or_else(fail)?.trim().parse().map_err(|_| fail())?;
     if number < Decimal::ZERO || number > Decimal::from(1000) {
         return Err(fail());
     }

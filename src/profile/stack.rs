@@ -13,6 +13,10 @@ pub enum Method {
     Zero2,
     /// Sharded optimizer states, gradients and weights.
     Zero3,
+    /// FSDP that drops its gathered weights only after the backward pass.
+    ShardGradOp,
+    /// Sharding inside nodes, copies across them.
+    Hsdp,
     /// Tensor parallelism.
     TensorParallel,
     /// Pipeline parallelism.
@@ -25,20 +29,31 @@ pub enum Method {
     ContextParallel,
     /// Expert parallelism.
     ExpertParallel,
+    /// Optimizer states in host memory.
+    OptimizerOffload,
+    /// Low-rank adapters beside frozen weights.
+    Lora,
+    /// The same over 4-bit weights.
+    Qlora,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::Zero1,
         Self::Zero2,
         Self::Zero3,
+        Self::ShardGradOp,
+        Self::Hsdp,
         Self::TensorParallel,
         Self::PipelineParallel,
         Self::VirtualStages,
         Self::SequenceParallel,
         Self::ContextParallel,
         Self::ExpertParallel,
+        Self::OptimizerOffload,
+        Self::Lora,
+        Self::Qlora,
     ];
 
     /// The name in stack files.
@@ -47,12 +62,17 @@ impl Method {
             Self::Zero1 => "zero1",
             Self::Zero2 => "zero2",
             Self::Zero3 => "zero3",
+            Self::ShardGradOp => "shard_grad_op",
+            Self::Hsdp => "hsdp",
             Self::TensorParallel => "tensor_parallel",
             Self::PipelineParallel => "pipeline_parallel",
             Self::VirtualStages => "virtual_stages",
             Self::SequenceParallel => "sequence_parallel",
             Self::ContextParallel => "context_parallel",
             Self::ExpertParallel => "expert_parallel",
+            Self::OptimizerOffload => "optimizer_offload",
+            Self::Lora => "lora",
+            Self::Qlora => "qlora",
         }
     }
 }
@@ -116,6 +136,11 @@ pub struct StackProfile {
     pub optimizer_kernels: f64,
     /// Fixed cost of a step: data loader, logging, host synchronisation.
     pub fixed_step: Seconds,
+    /// Wait for the slowest node at the end of a step, for each doubling of nodes: hosts and input jitter.
+    pub node_skew: Seconds,
+    /// Share of a layer's forward pass that full recomputation repeats: 1 when all of it, 2/3 when it stops before the
+    /// last product, whose result the backward pass does not need.
+    pub recompute_share: f64,
     /// Convolution rate relative to the lowered matrix product, with tensor cores.
     pub convolution_efficiency: f64,
     /// The same on ordinary FP32 cores, where transforms (Winograd) may beat the count.

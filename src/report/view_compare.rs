@@ -78,6 +78,9 @@ pub fn document(view: &CompareView<'_>) -> Document {
 
 fn times(view: &CompareView<'_>) -> Table {
     let lang = view.language;
+    // Comparable costs are all in the currency asked for.
+    let priced = view.simulations.iter().filter_map(|s| s.estimate()?.cost.as_ref()?.comparable());
+    let currency = priced.map(|c| format!("_{}", c.p50.currency).to_lowercase()).next().unwrap_or_default();
     let columns = vec![
         Column::left(column::CLUSTER.text(lang), "cluster"),
         Column::left(column::PLAN.text(lang), "plan"),
@@ -86,8 +89,8 @@ fn times(view: &CompareView<'_>) -> Table {
         Column::right(column::TIME_P50.text(lang), "total_time_p50_s"),
         Column::right(column::TIME_P90.text(lang), "total_time_p90_s"),
         Column::right(column::GPU_HOURS.text(lang), "gpu_hours"),
-        Column::right(column::COST_P50.text(lang), "cost_p50"),
-        Column::right(column::COST_P90.text(lang), "cost_p90"),
+        Column::right(column::COST_P50.text(lang), format!("cost_p50{currency}")),
+        Column::right(column::COST_P90.text(lang), format!("cost_p90{currency}")),
     ];
     let rows = view.simulations.iter().map(|s| {
         let name = Cell::text(&s.cluster.label);

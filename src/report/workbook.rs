@@ -3,7 +3,9 @@
 //! Text from input is always written as a string cell, whatever its first character: a cell that starts with `=`, `+`,
 //! `-` or `@` shows those characters and computes nothing.
 
-use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{
+    DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Workbook, Worksheet, XlsxError,
+};
 
 use super::document::{Align, Block, CellValue, Document, Table};
 

@@ -12,7 +12,7 @@ pub mod text;
 
 pub use money::{Currency, FxRate, FxTable, Money, MoneyError};
 pub use parse::{ParseUnitError, Unit};
-pub use rounding::RoundingMode;
 pub use quantity::{
     ArithmeticIntensity, Bytes, BytesPerSecond, FlopCount, FlopRate, Fraction, Seconds, Watts,
 };
+pub use rounding::RoundingMode;

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::coefficient::Coefficient;
-use super::least_squares::{Prior, Problem, minimise};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
+use crate::numeric::least_squares::{Prior, Problem, minimise};
 use crate::profile::{ArchitectureRates, Grade, StackProfile};
 
 /// What is free and how firmly it is held.
@@ -47,8 +47,10 @@ impl Default for FitOptions {
                 (C::CollectiveEfficiency, 0.2),
                 (C::GatherRate, 0.5),
                 (C::OptimizerTraffic, 0.4),
-                (C::OptimizerKernels, 0.5),
-                (C::FixedStep, 0.3),
+                (C::OptimizerKernels, 0.7),
+                (C::FixedStep, 0.5),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.05),
                 (C::ConvolutionEfficiency, 0.5),
                 (C::ConvolutionEfficiencyFp32, 0.5),
             ],
@@ -56,15 +58,17 @@ impl Default for FitOptions {
                 (C::MatmulEfficiency, 0.06),
                 (C::AttentionForward, 0.15),
                 (C::AttentionBackward, 0.15),
-                (C::ElementwiseTraffic, 0.25),
+                (C::ElementwiseTraffic, 0.3),
                 (C::ScorePasses, 0.25),
                 (C::Launch, 0.4),
                 (C::OverlapDataParallel, 0.6),
                 (C::OverlapSharding, 0.6),
                 (C::CollectiveEfficiency, 0.2),
                 (C::GatherRate, 1.0),
-                (C::OptimizerKernels, 0.7),
-                (C::FixedStep, 0.4),
+                (C::OptimizerKernels, 1.0),
+                (C::FixedStep, 0.7),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.1),
                 (C::ConvolutionEfficiency, 0.25),
                 (C::ConvolutionEfficiencyFp32, 0.25),
             ],
@@ -73,7 +77,7 @@ impl Default for FitOptions {
                 (C::AttentionForward, 0.3),
                 (C::AttentionBackward, 0.3),
             ],
-            scale: 0.1,
+            scale: 0.07,
             set_weight: 40.0,
             full_set: 20.0,
         }

@@ -4,7 +4,6 @@ mod coefficient;
 mod cross_validation;
 mod fit;
 mod gaps;
-mod least_squares;
 mod metrics;
 mod plan_choice;
 mod predict;

@@ -138,6 +138,9 @@ mod tests {
         [Plan {
             tensor_parallel: 1,
             pipeline_parallel: 1,
+            context_parallel: 1,
+            expert_parallel: 1,
+            optimizer_offload: false,
             virtual_stages: 1,
             data_parallel: 1,
             sharding: Sharding::None,

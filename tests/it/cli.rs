@@ -20,7 +20,7 @@ fn a_wrong_value_is_usage_and_says_what_is_accepted() {
         (&["--sequence-length", "2048.5"], "sequence-length"),
         (&["--precision", "bf61"], "did you mean \"bf16\"?"),
         (&["--optimizer", "adamv"], "did you mean \"adamw\"?"),
-        (&["--method", "lora"], "accepted are full"),
+        (&["--method", "prefix"], "accepted are full, lora, qlora"),
         (&["--framework", "megatorn"], "did you mean \"megatron\"?"),
         (&["--network", "100 tcp"], "a bandwidth with its unit"),
         (&["--network", "100 Gb/s tpc"], "did you mean \"tcp\"?"),
@@ -251,25 +251,12 @@ fn terms_sum_to_the_step_and_items_to_the_peak() {
 }
 
 #[test]
-fn answers_follow_their_schemas() {
-    let simulate = succeeds(&with(&[&JOB, &CLUSTER, &["--format", "json"]]));
-    crate::schema::check("simulate", &simulate);
-    let priced = ["--cluster", "aws/p4d.24xlarge:4", "--format", "json", "--as-of", "2026-11-30"];
-    crate::schema::check("simulate", &succeeds(&with(&[&JOB, &priced])));
-    let clusters = ["--cluster", "aws/p4d.24xlarge:8", "--cluster", "a100-sxm-80gb:64", "--cluster", "t4:8"];
-    let job = ["--params", "7B", "--epochs", "1", "--samples", "1M", "--format", "json"];
-    crate::schema::check("compare", &succeeds(&with(&[&["compare"], &job, &clusters])));
-}
-
-#[test]
 fn help_reads_like_a_manual_and_offers_only_what_exists() {
     let help = succeeds(&["--help"]);
     for word in ["Examples:", "Exit codes:", "recommend", "compare", "simulate", "catalog", "completions"] {
         assert!(help.contains(word), "{word} is missing in\n{help}");
     }
-    for later in ["whatif"] {
-        assert!(!help.contains(later), "{later} is not there yet");
-    }
+    assert!(!help.contains("whatif"), "whatif is not there yet");
     for command in ["recommend", "compare", "simulate"] {
         let help = succeeds(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains("--sequence-length") && help.contains("--price"));

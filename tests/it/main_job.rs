@@ -72,6 +72,12 @@ fn v100_rows_are_fp16_and_what_is_gone_or_unpriced_is_never_ranked() {
     for gpu in ["a100", "v100"] {
         assert!(ranked.iter().any(|c| text(c, "gpu").starts_with(gpu)), "{gpu} is not ranked");
     }
+    let out: f64 = list(&answer, "rejections").iter().map(|r| number(r, "count")).sum();
+    assert_eq!(
+        number(&answer, "considered"),
+        number(&answer, "feasible") + out,
+        "every candidate is in or out"
+    );
     let gone = list(&answer, "rejections").iter().find(|r| r["reason"] == "gone").expect("some are retired");
     assert!(number(gone, "count") >= 1.0);
 }
@@ -154,7 +160,7 @@ fn llama_3_8b_keeps_34_gigabytes_of_inputs_at_131072_tokens() {
     // 32 layers x 131,072 tokens x 4096 x 2 bytes = 34.36e9.
     let (_, answer) = json(&format!(
         "simulate --model llama3-8b --tokens 1B --gpu h100-sxm --gpus 8 --sequence-length 131072 --recompute full \
-         --micro-batch 1 --tensor-parallel 1 --pipeline-parallel 1 --global-batch 8 {AS_OF}"
+         --micro-batch 1 --tensor-parallel 1 --pipeline-parallel 1 --context-parallel 1 --global-batch 8 {AS_OF}"
     ));
     let inputs = item(&answer, "checkpointed_inputs") / 1e9;
     assert!((inputs - 34.36).abs() < 0.01, "{inputs} GB");
@@ -303,4 +309,19 @@ fn a_hundred_megabytes_of_garbage_are_refused_with_a_word() {
             "{flag}"
         );
     }
+}
+
+#[test]
+fn a_seller_sees_what_he_sells_first_and_breaks_even_against_the_market() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("seller.toml"), "sells = [\"huawei-cloud\"]\n").expect("the file");
+    let line = format!("{SEVEN_B} --gpu a100,v100 --seller seller.toml --format json");
+    let output = program(folder.path()).args(words(&line)).output().expect("the program starts");
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(block(&answer, "A").is_empty(), "nothing of huawei-cloud has a price");
+    let unpriced = block(&answer, "B");
+    let own = unpriced.iter().take_while(|c| text(c, "cluster").starts_with("huawei-cloud/")).count();
+    let all = unpriced.iter().filter(|c| text(c, "cluster").starts_with("huawei-cloud/")).count();
+    assert!(own > 3 && own == all, "{own} of {all} come first");
+    assert!(unpriced.iter().all(|c| !c["break_even_price_per_node_hour"].is_null()));
 }

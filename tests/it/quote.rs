@@ -6,7 +6,8 @@ use crate::program::{advise, advise_in, stderr, stdout, words};
 use crate::schema;
 use crate::source_text::root;
 
-const CLUSTER: &str = "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --currency CNY --as-of 2026-11-30";
+const CLUSTER: &str =
+    "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --currency CNY --as-of 2026-11-30";
 
 fn book() -> String {
     root().join("reports/sample-book.toml").display().to_string()
@@ -93,7 +94,8 @@ fn refused(line: &str) -> String {
 
 #[test]
 fn a_missing_price_a_mixed_currency_an_unknown_flavor_and_weak_evidence_are_refused() {
-    let missing = "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d --as-of 2026-11-30";
+    let missing =
+        "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d --as-of 2026-11-30";
     assert!(refused(missing).contains("nobody states a price"));
     let mixed = format!("{missing} --price huawei-cloud/p2s.16xlarge.8=200CNY/h");
     assert!(refused(&mixed).contains("no exchange rate"), "{}", refused(&mixed));
@@ -144,12 +146,19 @@ fn books_in_other_encodings_or_too_large_are_refused_cleanly() {
     let large = std::fs::File::create(folder.path().join("large.xlsx")).expect("created");
     large.set_len(50 << 20).expect("50 MiB");
     std::fs::write(folder.path().join("none.xlsx"), b"not a workbook").expect("written");
-    for (file, expected) in
-        [("gbk.csv", "UTF-8"), ("large.toml", "larger than"), ("large.xlsx", "larger than"), ("none.xlsx", "no workbook")]
-    {
+    for (file, expected) in [
+        ("gbk.csv", "UTF-8"),
+        ("large.toml", "larger than"),
+        ("large.xlsx", "larger than"),
+        ("none.xlsx", "no workbook"),
+    ] {
         let output = advise_in(folder.path(), &["catalog", "import", file]);
         assert_eq!(output.status.code(), Some(3), "{file}: {}", stderr(&output));
-        assert!(stderr(&output).contains(expected) && output.stdout.is_empty(), "{file}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(expected) && output.stdout.is_empty(),
+            "{file}: {}",
+            stderr(&output)
+        );
     }
 }
 

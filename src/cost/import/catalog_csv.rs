@@ -126,7 +126,10 @@ fn row(
     if let Some(text) = cell(columns.count) {
         let count: Option<f64> = text.parse().ok();
         if count != Some(f64::from(expected)) {
-            return Err(("AcceleratorCount", format!("is {text}; the catalog has {expected} GPUs in this node")));
+            return Err((
+                "AcceleratorCount",
+                format!("is {text}; the catalog has {expected} GPUs in this node"),
+            ));
         }
     }
     let Some(region) = cell(columns.region).and_then(|r| known_region(catalog, instance, r).ok()) else {

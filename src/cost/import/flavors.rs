@@ -41,7 +41,12 @@ struct Flavor {
 /// # Errors
 /// All findings: no JSON of this kind, no GPU flavor in it, a number of vCPUs that differs from the catalog's, a
 /// flavor listed twice.
-pub fn read(file: &str, text: &str, provider: &str, catalog: &Catalog) -> Result<Vec<FlavorSale>, Vec<Finding>> {
+pub fn read(
+    file: &str,
+    text: &str,
+    provider: &str,
+    catalog: &Catalog,
+) -> Result<Vec<FlavorSale>, Vec<Finding>> {
     let answer: Answer = serde_json::from_str(text)
         .map_err(|e| vec![finding(file, Some(e.line()), "JSON", format!("is no list of flavors: {e}"))])?;
     let mut findings = Vec::new();

@@ -120,8 +120,9 @@ impl Number {
 /// All findings: no JSON of this kind, no currency, ids that the requests did not write, amounts that are missing or
 /// not above zero, duplicates.
 pub fn read(file: &str, text: &str, as_of: Date, catalog: &Catalog) -> Result<PriceBook, Vec<Finding>> {
-    let answer: Answer = serde_json::from_str(text)
-        .map_err(|e| vec![finding(file, Some(e.line()), "JSON", format!("is no answer of the rating API: {e}"))])?;
+    let answer: Answer = serde_json::from_str(text).map_err(|e| {
+        vec![finding(file, Some(e.line()), "JSON", format!("is no answer of the rating API: {e}"))]
+    })?;
     let mut findings = Vec::new();
     let currency = match answer.currency.as_deref().map(Currency::parse) {
         Some(Ok(currency)) => Some(currency),
@@ -130,7 +131,12 @@ pub fn read(file: &str, text: &str, as_of: Date, catalog: &Catalog) -> Result<Pr
             None
         }
         None => {
-            findings.push(finding(file, None, "currency", "is missing; amounts without a currency are no prices"));
+            findings.push(finding(
+                file,
+                None,
+                "currency",
+                "is missing; amounts without a currency are no prices",
+            ));
             None
         }
     };

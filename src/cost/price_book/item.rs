@@ -6,9 +6,7 @@ use rust_decimal::Decimal;
 use super::super::unit_price::UnitPrice;
 
 /// Kind of product.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProductKind {
     /// Nodes with GPUs.

@@ -11,7 +11,8 @@ use crate::catalog::{Catalog, Finding, Purchase};
 use crate::units::{Currency, FxTable};
 
 /// US dollars for one GPU-hour that are believed.
-const BELIEVED: (Decimal, Decimal) = (Decimal::from_parts(1, 0, 0, false, 2), Decimal::from_parts(60, 0, 0, false, 0));
+const BELIEVED: (Decimal, Decimal) =
+    (Decimal::from_parts(1, 0, 0, false, 2), Decimal::from_parts(60, 0, 0, false, 0));
 /// Prices per GPU of one GPU model differ by no more than this share between sizes of a family.
 const SCALING: Decimal = Decimal::from_parts(35, 0, 0, false, 2);
 /// Prices of nodes of different sizes that are this close were stated per GPU.
@@ -46,7 +47,12 @@ pub struct PriceLint {
 impl PriceLint {
     /// As a finding of a file.
     pub fn finding(&self, file: &str) -> Finding {
-        Finding { file: file.to_owned(), line: Some(self.line), key: "price".to_owned(), message: self.message.clone() }
+        Finding {
+            file: file.to_owned(),
+            line: Some(self.line),
+            key: "price".to_owned(),
+            message: self.message.clone(),
+        }
     }
 }
 

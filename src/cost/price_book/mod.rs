@@ -29,8 +29,8 @@ mod table;
 mod workbook;
 mod write;
 
-pub use lint::{LintKind, PriceLint};
 pub use item::{BookItem, BookTerms, ProductKind, Validity};
+pub use lint::{LintKind, PriceLint};
 pub use rule::{Effect, NetPrice, PriceRule, RuleMismatch, Side, Subject, net_price};
 pub use table::{Sheet, SheetRow};
 pub use workbook::MAX_WORKBOOK_BYTES;

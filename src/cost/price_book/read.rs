@@ -29,12 +29,35 @@ pub(super) const PRICE_KEYS: [&str; 10] = [
     "firm",
 ];
 pub(super) const ITEM_KEYS: [&str; 12] = [
-    "code", "name", "kind", "price", "quantity", "provider", "region", "as_of", "source", "valid_from",
-    "valid_until", "firm",
+    "code",
+    "name",
+    "kind",
+    "price",
+    "quantity",
+    "provider",
+    "region",
+    "as_of",
+    "source",
+    "valid_from",
+    "valid_until",
+    "firm",
 ];
 pub(super) const RULE_KEYS: [&str; 15] = [
-    "applies_to", "provider", "family", "instance", "region", "zone", "purchase", "product", "valid_from",
-    "valid_until", "discount", "fixed_saving", "fixed_price", "markup", "note",
+    "applies_to",
+    "provider",
+    "family",
+    "instance",
+    "region",
+    "zone",
+    "purchase",
+    "product",
+    "valid_from",
+    "valid_until",
+    "discount",
+    "fixed_saving",
+    "fixed_price",
+    "markup",
+    "note",
 ];
 pub(super) const TERM_KEYS: [&str; 6] = ["seller", "tax", "tax_name", "valid_days", "rounding", "sample"];
 
@@ -127,7 +150,7 @@ fn rate(reader: &mut Reader<'_>, record: &Record<'_>, purchase: Option<Purchase>
                 .ok()
                 .filter(|rate| matches!(rate, PriceRate::PerMonth(_)) == want_month)
                 .ok_or_else(|| {
-                    format!("{text:?} is not a price above zero with its unit, such as {example:?}")
+                    format!("{text:?} is not a price from above zero to ten million with its unit, such as {example:?}")
                 })
         }
     };
@@ -218,8 +241,8 @@ pub(super) fn rule(reader: &mut Reader<'_>, record: &Record<'_>, catalog: &Catal
         one_of(text, "side", &[Side::Cost, Side::Customer], Side::name)
     });
     let of = reader.optional(record, "provider", |text| provider(text, catalog));
-    let instance = reader
-        .optional(record, "instance", |text| find_instance(text, catalog).map_err(|e| e.to_string()));
+    let instance =
+        reader.optional(record, "instance", |text| find_instance(text, catalog).map_err(|e| e.to_string()));
     let family = reader.optional(record, "family", |text| {
         let known: BTreeSet<&str> = catalog.instances.iter().map(|i| i.family.as_str()).collect();
         let near = near_clause(&near_names(text, known.iter().copied()));
@@ -265,7 +288,8 @@ fn effect(reader: &mut Reader<'_>, record: &Record<'_>, side: Option<Side>) -> O
         if share > Decimal::ONE { Err(format!("{text:?} is more than the whole price")) } else { Ok(share) }
     };
     let amount = |text: &str| {
-        UnitPrice::parse(text).map_err(|_| format!("{text:?} is not an amount with its unit, such as \"10 CNY/h\""))
+        UnitPrice::parse(text)
+            .map_err(|_| format!("{text:?} is not an amount with its unit, such as \"10 CNY/h\""))
     };
     let found = [
         reader.optional(record, "discount", share).map(Effect::Discount),

@@ -200,8 +200,14 @@ fn one_side(
     let saving = matching().find(is_saving);
     let main = matching().find(|r| !is_saving(r));
     let currency = list.money.currency;
-    let mut out =
-        SidePrice { money: list.money, saving: None, discount: None, markup: None, fixed: false, rules: Vec::new() };
+    let mut out = SidePrice {
+        money: list.money,
+        saving: None,
+        discount: None,
+        markup: None,
+        fixed: false,
+        rules: Vec::new(),
+    };
     if let Some(rule) = main
         && let Effect::FixedPrice(price) = rule.effect
     {

@@ -89,7 +89,12 @@ struct TableReader<'a> {
 
 impl TableReader<'_> {
     fn find(&mut self, line: usize, key: &str, message: String) {
-        self.findings.push(Finding { file: self.file.to_owned(), line: Some(line), key: key.to_owned(), message });
+        self.findings.push(Finding {
+            file: self.file.to_owned(),
+            line: Some(line),
+            key: key.to_owned(),
+            message,
+        });
     }
 
     fn cell<'r>(&self, row: &'r SheetRow, column: &str) -> Option<&'r str> {
@@ -138,10 +143,13 @@ impl PriceBook {
     /// # Errors
     /// All findings with their lines: unknown columns, missing or unreadable cells, prices per GPU, duplicates.
     pub fn from_sheet(sheet: &Sheet, catalog: &Catalog) -> Result<Self, Vec<Finding>> {
-        let mut reader =
-            TableReader { file: &sheet.file, columns: BTreeMap::new(), findings: Vec::new() };
+        let mut reader = TableReader { file: &sheet.file, columns: BTreeMap::new(), findings: Vec::new() };
         let Some((header, rows)) = sheet.rows.split_first() else {
-            reader.find(1, "header", format!("no rows; the first names the columns: {}", REQUIRED.join(", ")));
+            reader.find(
+                1,
+                "header",
+                format!("no rows; the first names the columns: {}", REQUIRED.join(", ")),
+            );
             return Err(reader.findings);
         };
         read_header(&mut reader, header);
@@ -170,7 +178,8 @@ fn read_header(reader: &mut TableReader<'_>, header: &SheetRow) {
         if name.is_empty() {
             continue;
         }
-        let known = COLUMNS.iter().find(|(column, others)| *column == name || others.contains(&name.as_str()));
+        let known =
+            COLUMNS.iter().find(|(column, others)| *column == name || others.contains(&name.as_str()));
         match known {
             Some((column, _)) if reader.columns.insert(column, at).is_some() => {
                 reader.find(header.line, column, "is the name of two columns".to_owned());
@@ -183,8 +192,7 @@ fn read_header(reader: &mut TableReader<'_>, header: &SheetRow) {
             }
         }
     }
-    let missing: Vec<&str> =
-        REQUIRED.into_iter().filter(|c| !reader.columns.contains_key(c)).collect();
+    let missing: Vec<&str> = REQUIRED.into_iter().filter(|c| !reader.columns.contains_key(c)).collect();
     for column in missing {
         reader.find(header.line, column, "no column of this name".to_owned());
     }
@@ -205,14 +213,13 @@ fn read_row(reader: &mut TableReader<'_>, row: &SheetRow, catalog: &Catalog) -> 
     });
     let purchase = reader.required(row, "purchase", read::purchase);
     let price = reader.required(row, "price", amount);
-    let currency = reader.required(row, "currency", |text| {
-        Currency::parse(text).map_err(|e| e.to_string())
-    });
+    let currency = reader.required(row, "currency", |text| Currency::parse(text).map_err(|e| e.to_string()));
     let month = reader.required(row, "unit", |text| match text {
         "h" | "hour" | "小时" | "元/小时" => Ok(false),
         "month" | "月" | "元/月" => Ok(true),
         "gpu-h" | "gpu_hour" => {
-            Err("is per GPU; a price is that of a whole node: multiply by its GPUs and write \"h\"".to_owned())
+            Err("is per GPU; a price is that of a whole node: multiply by its GPUs and write \"h\""
+                .to_owned())
         }
         _ => Err(format!("{text:?} is neither \"h\" nor \"month\"")),
     });

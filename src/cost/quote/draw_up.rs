@@ -69,7 +69,9 @@ pub enum QuoteRefusal {
         why: String,
     },
     /// The price is not to be trusted.
-    #[error("{code}: the price is doubtful and cannot be quoted: {why}; state one with --price or in the price book")]
+    #[error(
+        "{code}: the price is doubtful and cannot be quoted: {why}; state one with --price or in the price book"
+    )]
     Suspect {
         /// Order code.
         code: String,
@@ -193,8 +195,11 @@ pub(super) fn budgetary_reasons(
             reasons.push(BudgetaryReason::NotFirm { code });
         }
     }
-    let others =
-        [(weak, BudgetaryReason::WeakEvidence), (sample, BudgetaryReason::Sample), (asked, BudgetaryReason::Asked)];
+    let others = [
+        (weak, BudgetaryReason::WeakEvidence),
+        (sample, BudgetaryReason::Sample),
+        (asked, BudgetaryReason::Asked),
+    ];
     reasons.extend(others.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason));
     reasons
 }
@@ -206,6 +211,7 @@ fn is_old(as_of: Date, today: Date) -> bool {
 fn used_rates(input: &QuoteInput) -> Vec<Rate> {
     let foreign = |c: Currency| input.lines.iter().any(|l| l.price.list.money.currency == c);
     let mixed = input.lines.iter().any(|l| l.price.list.money.currency != input.currency);
-    let used = input.fx.rates().iter().filter(|r| mixed && (foreign(r.currency) || r.currency == input.currency));
+    let used =
+        input.fx.rates().iter().filter(|r| mixed && (foreign(r.currency) || r.currency == input.currency));
     used.map(|r| Rate { currency: r.currency, per_usd: r.per_usd, date: r.date }).collect()
 }

@@ -164,7 +164,8 @@ pub(super) fn line(input: &LineInput, position: u32, terms: Terms<'_>) -> Result
     let price = &input.price;
     let each = RoundingMode::Up.round(input.each, QUANTITY_DECIMALS).normalize();
     let quantity = each.checked_mul(Decimal::from(input.nodes.unwrap_or(1))).ok_or(LineFailure::TooLarge)?;
-    let (list_unit, unit_price, unit_cost) = (unit(price.list.money)?, unit(price.customer)?, unit(price.cost)?);
+    let (list_unit, unit_price, unit_cost) =
+        (unit(price.list.money)?, unit(price.customer)?, unit(price.cost)?);
     let reduced = price.markup.is_none() && unit_price <= list_unit;
     let net = amount(unit_price, quantity)?;
     let tax = terms.rounding.round(net * terms.tax_rate, decimals);

@@ -17,7 +17,8 @@ pub use draw_up::{QuoteInput, QuoteRefusal, draw_up};
 pub use line::{LineCost, LineInput, QuoteLine, Totals};
 pub use record::{Copy, ReprintError, read, reprint};
 pub use statement::{
-    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Quantiles, Rate, Verdict,
+    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Quantiles, Rate,
+    Verdict,
 };
 
 use jiff::civil::Date;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::cost::{BookPrice, Validity, PriceBook, PriceRate, SellerRules, UserPrice};
+use crate::cost::{BookPrice, PriceBook, PriceRate, SellerRules, UserPrice, Validity};
 use rust_decimal::Decimal;
 
 #[test]

@@ -9,7 +9,8 @@ use crate::cost::quote::{
     draw_up, read, reprint,
 };
 use crate::cost::{
-    Effect, NetPrice, PriceBook, PriceOrigin, PriceRule, ProductKind, SaleUnit, Side, Subject, UnitPrice, net_price,
+    Effect, NetPrice, PriceBook, PriceOrigin, PriceRule, ProductKind, SaleUnit, Side, Subject, UnitPrice,
+    net_price,
 };
 use crate::units::{FxRate, FxTable, RoundingMode};
 
@@ -182,7 +183,10 @@ fn an_old_undated_or_indicative_price_makes_an_estimate_of_the_quote() {
     // 30 days are recent, 31 are not.
     assert_eq!(reasons(|l| l.as_of = Some(date(2026, 10, 30))), []);
     let old = date(2026, 10, 29);
-    assert_eq!(reasons(|l| l.as_of = Some(date(2026, 10, 29))), [BudgetaryReason::OldPrice { code: code(), as_of: old }]);
+    assert_eq!(
+        reasons(|l| l.as_of = Some(date(2026, 10, 29))),
+        [BudgetaryReason::OldPrice { code: code(), as_of: old }]
+    );
 }
 
 #[test]

@@ -211,7 +211,9 @@ fn an_answer_of_the_rating_api_becomes_prices_or_findings() {
     let book = rating::read("r.json", &answer("\"currency\":\"CNY\",", "131.50"), TODAY, &catalog).unwrap();
     assert_eq!(book.prices[0].rate.to_string(), "131.5 CNY/h");
     assert_eq!(PriceBook::parse("b.toml", &book.to_toml(&catalog), &catalog).unwrap().prices.len(), 1);
-    for (currency, amount) in [("", "131.5"), ("\"currency\":\"CNY\",", "0"), ("\"currency\":\"CNY\",", "null")] {
+    for (currency, amount) in
+        [("", "131.5"), ("\"currency\":\"CNY\",", "0"), ("\"currency\":\"CNY\",", "null")]
+    {
         assert!(rating::read("r.json", &answer(currency, amount), TODAY, &catalog).is_err());
     }
     assert!(rating::read("r.json", "{}", TODAY, &catalog).is_err());
@@ -252,7 +254,9 @@ fn monthly_against_hourly_flips_at_the_break_even_and_not_a_second_before() {
         let rate = PriceRate::parse(text).unwrap();
         Price::of_user(rate, purchase, None, PriceOrigin::User, TODAY, "x".to_owned())
     };
-    for (hourly, monthly, even) in [("30 CNY/h", "10800 CNY/month", 360.0), ("131.5 CNY/h", "63118 CNY/month", 480.0)] {
+    for (hourly, monthly, even) in
+        [("30 CNY/h", "10800 CNY/month", 360.0), ("131.5 CNY/h", "63118 CNY/month", 480.0)]
+    {
         let prices = [price(hourly, Purchase::OnDemand), price(monthly, Purchase::Monthly)];
         let options = |hours: f64| purchase_advice(&prices, 1, Seconds::from_hours(hours), &rule);
         let best = |hours: f64| options(hours)[0].purchase;
@@ -265,6 +269,9 @@ fn monthly_against_hourly_flips_at_the_break_even_and_not_a_second_before() {
     }
     let exactly = [price("30 CNY/h", Purchase::OnDemand), price("10800 CNY/month", Purchase::Monthly)];
     let at = purchase_advice(&exactly, 1, Seconds::from_hours(360.0), &rule);
-    assert_eq!((at[0].purchase, at[0].paid, at[1].paid), (Purchase::OnDemand, money("10800 CNY"), money("10800 CNY")));
+    assert_eq!(
+        (at[0].purchase, at[0].paid, at[1].paid),
+        (Purchase::OnDemand, money("10800 CNY"), money("10800 CNY"))
+    );
     assert_eq!(break_even_hours(money("63118 CNY"), money("131.5 CNY")).unwrap().round().to_string(), "480");
 }

@@ -95,7 +95,8 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         ["overlap_data_parallel", "overlap_sharding", "fragmentation"].map(share);
     let (launch, fixed_step, memory_overhead) =
         (file.quantity("launch"), file.quantity("fixed_step"), file.quantity("memory_overhead"));
-    let gather_rate = file.quantity("gather_rate");
+    let (gather_rate, node_skew) = (file.quantity("gather_rate"), file.quantity("node_skew"));
+    let recompute_share = file.number("recompute_share", 0.3..=1.5);
     let residual = file.number("residual", 0.001..=2.0);
     let (grade, source) = (file.grade(), file.text("source"));
     let fitted_gpus = file.texts("fitted_gpus");
@@ -124,6 +125,8 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         optimizer_traffic: optimizer_traffic?,
         optimizer_kernels: optimizer_kernels?,
         fixed_step: fixed_step?,
+        node_skew: node_skew?,
+        recompute_share: recompute_share?,
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
         memory_overhead: memory_overhead?,

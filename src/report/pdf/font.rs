@@ -37,7 +37,8 @@ impl EmbeddedFont {
                 glyphs.entry(remapper.remap(glyph)).or_insert((c, width));
             }
         }
-        let file = subsetter::subset(font::bytes(), 0, &remapper).map_err(|e| PdfError::Font(format!("{e:?}")))?;
+        let file =
+            subsetter::subset(font::bytes(), 0, &remapper).map_err(|e| PdfError::Font(format!("{e:?}")))?;
         let outlines = outlines(&file).ok_or_else(|| PdfError::Font("it has no outlines".to_owned()))?;
         Ok(Self { remapper, glyphs, outlines })
     }

@@ -46,7 +46,9 @@ pub(super) struct Page {
 impl Page {
     /// Its texts.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.marks.iter().filter_map(|m| if let Mark::Text { text, .. } = m { Some(text.as_str()) } else { None })
+        self.marks
+            .iter()
+            .filter_map(|m| if let Mark::Text { text, .. } = m { Some(text.as_str()) } else { None })
     }
 }
 

@@ -17,7 +17,9 @@ macro_rules! phrases {
     };
 }
 
+pub mod calibration;
 pub mod column;
+pub mod explain;
 pub mod plot;
 pub mod quote;
 pub mod recommend;
@@ -28,15 +30,19 @@ pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 9] =
-    [column::ALL,
-    plot::ALL, quote::ALL,
+const MODULES: [&[(&str, Phrase)]; 11] = [
+    calibration::ALL,
+    column::ALL,
+    explain::ALL,
+    plot::ALL,
+    quote::ALL,
     recommend::ALL,
     section::ALL,
     simulation::ALL,
     term::ALL,
     validation::ALL,
-    verdict::ALL];
+    verdict::ALL,
+];
 
 /// Every phrase there is, with its name.
 pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {

@@ -15,7 +15,7 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
     let section = |phrase: Phrase| Block::heading(2, phrase.text(language));
     if !quote.budgetary_reasons.is_empty() {
         blocks.push(section(say::WHY_BUDGETARY));
-        blocks.push(Block::list(quote.budgetary_reasons.iter().map(|r| reason(r, language))));
+        blocks.push(Block::list(reasons(quote, language)));
     }
     if let Some(prediction) = &quote.prediction {
         blocks.push(section(say::PREDICTION));
@@ -59,6 +59,11 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
     blocks
 }
 
+/// Why the quote is an estimate only, in words.
+pub(in crate::report) fn reasons(quote: &Quote, language: Language) -> Vec<String> {
+    quote.budgetary_reasons.iter().map(|r| reason(r, language)).collect()
+}
+
 fn reason(reason: &BudgetaryReason, language: Language) -> String {
     match reason {
         BudgetaryReason::NotFirm { code } => say::REASON_NOT_FIRM.fill(language, &[code]),
@@ -73,7 +78,7 @@ fn reason(reason: &BudgetaryReason, language: Language) -> String {
 }
 
 /// Evidence in words, not in letters.
-pub(super) fn evidence(grade: &str) -> Phrase {
+pub(in crate::report) fn evidence(grade: &str) -> Phrase {
     match grade {
         "A" => say::EVIDENCE_A,
         "B" => say::EVIDENCE_B,
@@ -172,7 +177,9 @@ const fn exclusion(exclusion: Exclusion) -> Phrase {
 fn condition(condition: &Condition, language: Language) -> String {
     match condition {
         Condition::StockAndQuota { checked: None } => say::NOT_CHECKED.owned(language),
-        Condition::StockAndQuota { checked: Some(day) } => say::CHECKED_ON.fill(language, &[&day.to_string()]),
+        Condition::StockAndQuota { checked: Some(day) } => {
+            say::CHECKED_ON.fill(language, &[&day.to_string()])
+        }
         Condition::Place { place } => say::PLACE.fill(language, &[place]),
         Condition::PlaceUnstated => say::PLACE_UNSTATED.owned(language),
         Condition::EndOfSale { status } => say::END_OF_SALE.fill(language, &[&status.replace('_', " ")]),
@@ -191,9 +198,10 @@ fn prices(quote: &Quote, language: Language) -> Table {
         Column::left(t(say::SOURCE), "source"),
     ];
     let row = |line: &QuoteLine| {
-        let old = quote.budgetary_reasons.iter().any(|r| {
-            matches!(r, BudgetaryReason::OldPrice { code, .. } if *code == line.code)
-        });
+        let old = quote
+            .budgetary_reasons
+            .iter()
+            .any(|r| matches!(r, BudgetaryReason::OldPrice { code, .. } if *code == line.code));
         let date = match line.price_as_of {
             None => t(say::UNDATED).to_owned(),
             Some(day) if old => say::OLDER.fill(language, &[&day.to_string()]),

@@ -65,12 +65,7 @@ fn note(quote: &Quote, language: Language) -> String {
     tables::lines(quote, language).notes.join(" ")
 }
 
-fn fields(
-    sheet: &mut Worksheet,
-    quote: &Quote,
-    language: Language,
-    looks: &Looks,
-) -> Result<u32, XlsxError> {
+fn fields(sheet: &mut Worksheet, quote: &Quote, language: Language, looks: &Looks) -> Result<u32, XlsxError> {
     let mut row = 2;
     for block in head(quote, language) {
         match block {
@@ -257,9 +252,17 @@ fn internal(
     let numbers = numbers(quote);
     let t = |phrase: Phrase| phrase.text(language);
     text(sheet, from, 1, t(say::COST_AND_MARGIN), &looks.strong)?;
-    let heads = [(1, say::CODE), (9, say::UNIT_COST), (10, say::COST), (11, say::NET), (12, say::MARGIN), (13, say::MARGIN_SHARE)];
+    let heads = [
+        (1, say::CODE),
+        (9, say::UNIT_COST),
+        (10, say::COST),
+        (11, say::NET),
+        (12, say::MARGIN),
+        (13, say::MARGIN_SHARE),
+    ];
     for (column, phrase) in heads {
-        let format = looks.header.clone().set_align(if column == 1 { FormatAlign::Left } else { FormatAlign::Right });
+        let format =
+            looks.header.clone().set_align(if column == 1 { FormatAlign::Left } else { FormatAlign::Right });
         text(sheet, from + 1, column, t(phrase), &format)?;
     }
     let begin = from + 2;
@@ -277,7 +280,9 @@ fn internal(
     }
     if let Some(sums) = &quote.internal {
         let after = begin + quote.lines.len() as u32;
-        for (column, letter, sum) in [(10, 'K', sums.cost), (11, 'L', quote.totals.net), (12, 'M', sums.margin)] {
+        for (column, letter, sum) in
+            [(10, 'K', sums.cost), (11, 'L', quote.totals.net), (12, 'M', sums.margin)]
+        {
             let expression = format!("SUM({letter}{}:{letter}{after})", begin + 1);
             sheet.write_formula_with_format(after, column, formula(&expression, sum), &numbers.sum)?;
         }

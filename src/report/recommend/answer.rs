@@ -146,12 +146,14 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<String> {
     Some(format!("{line}; {}", say::TRUST_RAISE.text(lang)))
 }
 
-/// What to change when nothing passes: the way round the reason that rejects most.
+/// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.
 pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
     if leader(view).is_some() {
         return None;
     }
-    let reason = view.recommendation.rejections.first().map(|group| group.reason);
+    let filters = ["place", "gone", "not_sold"];
+    let rejections = &view.recommendation.rejections;
+    let reason = rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
     let phrase = match reason {
         Some("precision") => simulation::HINT_PRECISION,
         Some("memory") => simulation::HINT_MEMORY,
@@ -321,20 +323,22 @@ pub(super) fn assumed(view: &RecommendView<'_>) -> Option<String> {
     Some(say::ASSUMED_LIST.fill(view.language, &[&list.join("; ")]))
 }
 
-/// True when a shown price is older than 30 days or undated.
-pub(super) fn has_old_price(view: &RecommendView<'_>) -> bool {
+/// What the reader must know about the age of the prices shown: once per answer, not per row.
+pub(super) fn price_age(view: &RecommendView<'_>) -> Option<String> {
+    let lang = view.language;
     let today = view.request.prices.as_of;
-    view.recommendation
-        .ranked
-        .iter()
-        .take(view.top)
-        .filter_map(|c| c.offer.as_ref()?.price.as_ref())
-        .any(|p| p.price.is_stale(today))
+    let shown = view.recommendation.ranked.iter().take(view.top);
+    let prices = shown.filter_map(|c| Some(&c.offer.as_ref()?.price.as_ref()?.price));
+    let stale: Vec<_> = prices.filter(|p| p.is_stale(today)).map(|p| p.as_of).collect();
+    let oldest = stale.iter().flatten().min().map(|day| say::PRICES_OLDEST.fill(lang, &[&day.to_string()]));
+    let undated = stale.contains(&None).then(|| say::PRICES_UNDATED.owned(lang));
+    let parts: Vec<String> = oldest.into_iter().chain(undated).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Title of block C with its counts.
 pub(super) fn considered(view: &RecommendView<'_>) -> String {
-    let feasible = view.recommendation.priced.len() + view.recommendation.unpriced.len();
+    let feasible = view.recommendation.feasible;
     section::CANDIDATES_CONSIDERED
         .fill(view.language, &[&view.recommendation.considered.to_string(), &feasible.to_string()])
 }

@@ -90,6 +90,8 @@ pub fn plan(plan: &Plan) -> String {
         ('t', plan.tensor_parallel),
         ('p', plan.pipeline_parallel),
         ('v', plan.virtual_stages),
+        ('c', plan.context_parallel),
+        ('e', plan.expert_parallel),
         ('d', plan.data_parallel),
     ] {
         if degree > 1 {
@@ -101,6 +103,9 @@ pub fn plan(plan: &Plan) -> String {
     }
     if plan.sharding != crate::plan::Sharding::None {
         parts.push(plan.sharding.name().to_owned());
+    }
+    if plan.optimizer_offload {
+        parts.push("host optimizer".to_owned());
     }
     if plan.recompute != crate::plan::Recompute::None {
         parts.push(format!("recompute {}", plan.recompute.name()));

@@ -23,6 +23,7 @@ struct Wire<'a> {
     rejections: Vec<RejectionWire<'a>>,
     flips: Vec<FlipWire<'a>>,
     considered: usize,
+    feasible: usize,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -34,7 +35,7 @@ struct JobWire<'a> {
     global_batch_samples: f64,
     rows_per_sample: u32,
     precision: Option<&'static str>,
-    optimizer: &'static str,
+    optimizer: &'a str,
     framework: &'a str,
 }
 
@@ -160,7 +161,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
             global_batch_samples: job.global_batch,
             rows_per_sample: job.workload.rows_per_sample,
             precision: job.precision.map(crate::catalog::Precision::name),
-            optimizer: job.optimizer.name(),
+            optimizer: &job.optimizer.id,
             framework: &job.stack,
         },
         limits: LimitsWire {
@@ -176,6 +177,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
         rejections: answer.rejections.iter().map(rejection).collect(),
         flips: answer.flips.iter().map(flip).collect(),
         considered: answer.considered,
+        feasible: answer.feasible,
         provenance: ProvenanceWire {
             version: env!("CARGO_PKG_VERSION"),
             as_of: request.prices.as_of.to_string(),
