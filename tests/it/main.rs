@@ -13,6 +13,7 @@ mod main_job;
 mod program;
 mod properties;
 mod quote;
+mod quote_reports;
 mod recipes;
 mod reports;
 mod robustness;
