@@ -31,7 +31,9 @@ pub fn target(path: &Path, problems: &mut Problems) -> Option<Target> {
         return None;
     }
     if let Err(CliError::Usage(messages)) = check_target("--report", path) {
-        messages.into_iter().for_each(|m| problems.usage(m));
+        for message in messages {
+            problems.usage(message);
+        }
         return None;
     }
     Some(Target { path: path.to_owned(), extension })

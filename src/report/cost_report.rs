@@ -126,14 +126,11 @@ fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
     if let JobLength::Epochs { epochs, .. } = report.job.length {
         units.push((say::PER_EPOCH, "per_epoch", epochs));
     }
-    match report.job.workload.kind {
-        WorkloadKind::Convolutional => {
-            units.push((say::PER_THOUSAND_IMAGES, "per_thousand_images", samples / 1000.0));
-        }
-        _ => {
-            units.push((say::PER_MILLION_TOKENS, "per_million_tokens", rows / 1e6));
-            units.push((say::PER_THOUSAND_SEQUENCES, "per_thousand_sequences", samples / 1000.0));
-        }
+    if report.job.workload.kind == WorkloadKind::Convolutional {
+        units.push((say::PER_THOUSAND_IMAGES, "per_thousand_images", samples / 1000.0));
+    } else {
+        units.push((say::PER_MILLION_TOKENS, "per_million_tokens", rows / 1e6));
+        units.push((say::PER_THOUSAND_SEQUENCES, "per_thousand_sequences", samples / 1000.0));
     }
     units.push((say::PER_STEP, "per_step", steps));
     units.push((say::PER_GPU_HOUR, "per_gpu_hour", estimate.gpu_hours));

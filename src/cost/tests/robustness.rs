@@ -264,7 +264,7 @@ fn monthly_against_hourly_flips_at_the_break_even_and_not_a_second_before() {
         let close = if even == 360.0 { 1.0 / 3600.0 } else { 0.02 };
         assert_eq!(best(even - close), Purchase::OnDemand);
         assert_eq!(best(even + close), Purchase::Monthly);
-        let of_month = options(even)[if best(even) == Purchase::Monthly { 0 } else { 1 }].clone();
+        let of_month = options(even)[usize::from(best(even) != Purchase::Monthly)].clone();
         assert_eq!(of_month.break_even_hours.unwrap().round().to_string(), format!("{even:.0}"));
     }
     let exactly = [price("30 CNY/h", Purchase::OnDemand), price("10800 CNY/month", Purchase::Monthly)];
