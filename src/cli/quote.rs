@@ -113,7 +113,7 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     wanted.lines.extend(input::compute_line(&session, &offer, &label, time));
     wanted.lines.extend(input::item_lines(&session, &offer, &read.items, &mut problems));
     problems.check()?;
-    wanted.conditions = input::conditions(&offer, read.stock_checked);
+    wanted.conditions = input::conditions(&session, &offer, read.stock_checked);
     wanted.alternatives.extend(input::purchase_alternatives(&session, &offer, nodes, time));
     let quote = engine::draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(ToString::to_string).collect()))?;

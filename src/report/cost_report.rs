@@ -7,7 +7,7 @@ use super::quote::{amount, price_table};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::advisor::{Estimate, Simulation};
-use crate::cost::quote::Quote;
+use crate::cost::quote::{BudgetaryReason, Quote};
 use crate::units::text;
 use crate::workload::{Job, JobLength, WorkloadKind};
 
@@ -90,7 +90,10 @@ pub fn document(report: &CostReport<'_>) -> Option<Document> {
     if let Some(assumed) = report.energy {
         document.push(energy(report, estimate, assumed));
     }
-    let reasons = super::quote::reasons(report.quote, lang);
+    // A report is no quote: that it was asked for as an estimate goes without saying.
+    let mut own = report.quote.clone();
+    own.budgetary_reasons.retain(|r| *r != BudgetaryReason::Asked);
+    let reasons = super::quote::reasons(&own, lang);
     if !reasons.is_empty() {
         document.push(Block::heading(2, section::WARNINGS.text(lang)));
         document.push(Block::list(reasons));
