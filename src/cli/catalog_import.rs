@@ -1,5 +1,7 @@
 //! `catalog import` and `catalog request`: prices of others in, questions for them out.
 
+use std::fmt::Write as _;
+
 use jiff::civil::Date;
 
 use super::args::{ImportArgs, ImportKind, RequestArgs};
@@ -126,7 +128,7 @@ fn list_flavors(args: &ImportArgs, catalog: &Catalog) -> Result<ExitStatus, CliE
         let before = out.len();
         out.extend(zones);
         if out.len() == before {
-            out.push_str(&format!("{},{known},,,{charges}\n", sale.name));
+            let _ = writeln!(out, "{},{known},,,{charges}", sale.name);
         }
     }
     match &args.out {

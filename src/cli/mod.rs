@@ -12,6 +12,7 @@ mod catalog;
 mod catalog_import;
 mod cluster;
 mod compare;
+mod cost_report;
 mod error;
 pub mod exit;
 mod job;

@@ -113,7 +113,7 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     wanted.lines.extend(input::compute_line(&session, &offer, &label, time));
     wanted.lines.extend(input::item_lines(&session, &offer, &read.items, &mut problems));
     problems.check()?;
-    wanted.conditions = input::conditions(&offer, read.stock_checked);
+    wanted.conditions = input::conditions(&session, &offer, read.stock_checked);
     wanted.alternatives.extend(input::purchase_alternatives(&session, &offer, nodes, time));
     let quote = engine::draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(ToString::to_string).collect()))?;
@@ -126,9 +126,11 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
 fn sold(session: &Session, cluster: &Cluster) -> Result<Offer, CliError> {
     let name = &cluster.label;
     let offer = offer_of(session, cluster).ok_or_else(|| {
-        CliError::usage(format!(
-            "{name}: no offer of a provider; name an instance type, provider/instance@region:N"
-        ))
+        CliError::usage(if cluster.instance.is_some() {
+            format!("{name}: nobody states a price for this place; add --price or a price book")
+        } else {
+            format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N")
+        })
     })?;
     if offer.on_sale == Standing::Gone {
         return Err(CliError::usage(format!("{name} is {}: it cannot be sold", offer.status.name())));

@@ -248,7 +248,9 @@ pub fn notes<'a>(assumed: impl Iterator<Item = &'a Assumption>) -> Vec<Note> {
 }
 
 /// What the quote depends on.
-pub fn conditions(offer: &Offer, checked: Option<jiff::civil::Date>) -> Vec<Condition> {
+pub fn conditions(session: &Session, offer: &Offer, checked: Option<jiff::civil::Date>) -> Vec<Condition> {
+    let rule = session.billing.rule(&offer.place.provider);
+    let seconds = |time: Seconds| time.get().round() as u64;
     let mut conditions = vec![Condition::StockAndQuota { checked }];
     conditions.push(if offer.place.region.is_some() {
         Condition::Place { place: offer.place.to_string() }
@@ -261,8 +263,16 @@ pub fn conditions(offer: &Offer, checked: Option<jiff::civil::Date>) -> Vec<Cond
         conditions.push(Condition::EndOfSale { status: offer.status.name().to_owned() });
     }
     conditions.push(Condition::ExportClearance);
+    if offer.purchase != Purchase::Monthly {
+        conditions.push(Condition::Billing {
+            granularity_s: seconds(rule.granularity),
+            minimum_s: seconds(rule.minimum),
+            stopped: rule.stopped,
+            known: rule.known,
+        });
+    }
     if offer.purchase == Purchase::Spot {
-        conditions.push(Condition::SpotInterruptions);
+        conditions.push(Condition::SpotInterruptions { notice_s: rule.spot_notice.map(seconds) });
     }
     if matches!(offer.purchase, Purchase::Reserved1y | Purchase::Reserved3y) {
         conditions.push(Condition::Commitment { months: committed_months(offer.purchase) });

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::args::SimulateArgs;
 use super::cluster::{self, NamedCluster, Overrides};
+use super::cost_report;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
@@ -35,6 +36,8 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
     let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
     let cluster = named(args, &session, &overrides, &mut problems);
+    let target = args.report.as_deref().and_then(|path| cost_report::target(path, &mut problems));
+    let energy = args.energy.as_deref().and_then(|text| cost_report::energy(text, &mut problems));
     problems.check()?;
     let (Some(resolved), Some(cluster)) = (resolved, cluster) else {
         return Err(CliError::usage("no job or no cluster"));
@@ -66,6 +69,11 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     };
     let origin =
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
+    if let Some(target) = &target {
+        let quiet = args.common.quiet;
+        let language = args.common.lang.parse().unwrap_or_default();
+        cost_report::write(target, &session, job, &simulation, energy, (language, quiet))?;
+    }
     show(&document(&view), || wire::simulate(job, &simulation, origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
 }

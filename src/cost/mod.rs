@@ -27,7 +27,7 @@ mod tests;
 mod unit_price;
 mod user_price;
 
-pub use billing::{BillingRule, BillingTable};
+pub use billing::{BillingRule, BillingTable, StoppedBilling};
 pub use cluster_key::{InstanceAt, UnknownName};
 pub use job_cost::{
     CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months,

@@ -98,6 +98,9 @@ impl<'t> Reader<'t> {
         };
         let mut records = Vec::new();
         for (i, item) in items.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
             let name = format!("{key}[{i}]");
             match item.get_ref() {
                 DeValue::Table(table) => {

@@ -1,5 +1,7 @@
 //! Rendering as one self-contained HTML file that prints on A4: no script, no link, no outside font.
 
+use std::fmt::Write as _;
+
 use super::document::{Align, Block, Document, Table};
 use super::language::Language;
 
@@ -54,7 +56,7 @@ pub fn render(document: &Document, language: Language, pictures: &[String]) -> S
     for picture in pictures {
         // The XML declaration and document type of a stand-alone SVG have no place inside HTML.
         let svg = picture.find("<svg").map_or("", |at| &picture[at..]);
-        out.push_str(&format!("<figure>{svg}</figure>\n"));
+        let _ = writeln!(out, "<figure>{svg}</figure>");
     }
     out.push_str("</body>\n</html>\n");
     out
@@ -83,23 +85,23 @@ fn table_text(table: &Table) -> String {
     let wide = table.columns.len() > WIDE_FROM;
     let mut out = String::from(if wide { "<table class=\"w\">" } else { "<table>" });
     if let Some(title) = &table.title {
-        out.push_str(&format!("<caption>{}</caption>", escaped(title)));
+        let _ = write!(out, "<caption>{}</caption>", escaped(title));
     }
     out.push_str("<thead><tr>");
     for column in &table.columns {
-        out.push_str(&format!("<th{}>{}</th>", class(column.align), escaped(&column.header)));
+        let _ = write!(out, "<th{}>{}</th>", class(column.align), escaped(&column.header));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
         out.push_str(if row.highlight { "<tr class=\"h\">" } else { "<tr>" });
         for (cell, column) in row.cells.iter().zip(&table.columns) {
-            out.push_str(&format!("<td{}>{}</td>", class(column.align), escaped(&cell.text)));
+            let _ = write!(out, "<td{}>{}</td>", class(column.align), escaped(&cell.text));
         }
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody></table>");
     for note in &table.notes {
-        out.push_str(&format!("<p class=\"note\">{}</p>", escaped(note)));
+        let _ = write!(out, "<p class=\"note\">{}</p>", escaped(note));
     }
     out
 }

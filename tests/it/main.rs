@@ -13,6 +13,8 @@ mod main_job;
 mod physics;
 mod program;
 mod properties;
+mod quote;
+mod quote_reports;
 mod recipes;
 mod reports;
 mod robustness;

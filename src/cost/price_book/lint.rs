@@ -66,7 +66,7 @@ impl PriceBook {
         }
         found.extend(self.against_on_demand(catalog));
         found.extend(self.across_sizes(catalog));
-        found.sort_by(|a, b| (a.line, a.kind).cmp(&(b.line, b.kind)));
+        found.sort_by_key(|lint| (lint.line, lint.kind));
         found
     }
 

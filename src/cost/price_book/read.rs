@@ -150,7 +150,7 @@ fn rate(reader: &mut Reader<'_>, record: &Record<'_>, purchase: Option<Purchase>
                 .ok()
                 .filter(|rate| matches!(rate, PriceRate::PerMonth(_)) == want_month)
                 .ok_or_else(|| {
-                    format!("{text:?} is not a price above zero with its unit, such as {example:?}")
+                    format!("{text:?} is not a price from above zero to ten million with its unit, such as {example:?}")
                 })
         }
     };

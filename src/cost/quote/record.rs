@@ -1,5 +1,7 @@
 //! A quote as a record: sealed with a hash, read back, printed again, renewed.
 
+use std::fmt::Write as _;
+
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use sha2::{Digest as _, Sha256};
@@ -46,7 +48,10 @@ pub enum ReprintError {
 fn hash(quote: &Quote) -> String {
     let copy = Quote { number: String::new(), content_hash: String::new(), ..quote.for_customer() };
     let text = serde_json::to_string(&copy).unwrap_or_default();
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
 }
 
 /// Puts hash and number on a quote.

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use super::super::billing::StoppedBilling;
 use super::super::price_book::ProductKind;
 use crate::units::Currency;
 
@@ -198,8 +199,22 @@ pub enum Condition {
     },
     /// Export and end use have to be cleared.
     ExportClearance,
+    /// How running time is billed.
+    Billing {
+        /// Whole units of so many seconds.
+        granularity_s: u64,
+        /// Shortest time billed.
+        minimum_s: u64,
+        /// What a stopped node costs.
+        stopped: Option<StoppedBilling>,
+        /// Somebody states it.
+        known: bool,
+    },
     /// Nodes may be taken back.
-    SpotInterruptions,
+    SpotInterruptions {
+        /// Seconds of warning.
+        notice_s: Option<u64>,
+    },
     /// The rate needs a commitment of so many months.
     Commitment {
         /// Months.

@@ -6,6 +6,7 @@ mod files;
 mod offer;
 mod place;
 mod quote;
+mod robustness;
 mod selection;
 
 use jiff::civil::{Date, date};

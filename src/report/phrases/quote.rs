@@ -92,11 +92,19 @@ phrases! {
         "出口管制与最终用途须针对该客户及地域另行确认。";
     SPOT: "Spot nodes can be taken back at short notice; interruptions are not in the price.",
         "竞价实例可能在短时间通知后被回收；中断损失未计入价格。";
+    SPOT_NOTICE: "Spot nodes can be taken back {} after a notice; interruptions are not in the price.",
+        "竞价实例可能在通知 {} 后被回收；中断损失未计入价格。";
+    BILLING: "Running time is billed in units of {}, at least {}.", "运行时间按 {} 为单位计费，最短计费 {}。";
+    BILLING_UNKNOWN: "The provider's billing unit is not known; started hours are taken.", "计费粒度未知，按起始小时计。";
+    STOPPED_FREE: "A stopped node is not billed; its disks and addresses are.", "关机后节点不计费，云硬盘与 IP 仍计费。";
+    STOPPED_BILLED: "A stopped node is billed on.", "关机后节点仍计费。";
+    STOPPED_LOCAL: "A stopped node is billed on if it has local disks; disks and addresses always are.",
+        "带本地盘的节点关机后仍计费；云硬盘与 IP 始终计费。";
     COMMITMENT: "The rate is sold with a commitment of {} months; the part that the job does not use is not in the price.",
         "该价格须承诺购买 {} 个月；任务未用部分未计入价格。";
     ACCEPTANCE: "Acceptance test", "验收测试";
     ACCEPTANCE_TEXT: "On the delivered nodes, `gpu-advisor calibrate compare` and a run of this job are to show at most {} per step, {} above the prediction.",
-        "在交付节点上运行 `gpu-advisor calibrate compare` 及本任务，单步时间应不超过 {}，即不高于预测值的 {}。";
+        "在交付节点上运行 `gpu-advisor calibrate compare` 及本任务，单步时间应不超过 {}（即预测值上浮 {}）。";
     PRICE_DATES: "Prices, dates and sources", "价格日期与来源";
     PRICE_DATE: "Price of", "价格日期";
     FIRM: "Binding", "是否确定";

@@ -6,6 +6,8 @@ mod tables;
 mod workbook;
 
 pub use picture::picture;
+pub(super) use statements::{evidence, reasons};
+pub(super) use tables::lines as price_table;
 pub use workbook::workbook;
 
 use super::phrases::quote as say;
@@ -77,7 +79,7 @@ pub fn changes(changes: &[Change], language: Language) -> Document {
 }
 
 /// An amount with its decimals and thousands separators.
-fn amount(value: Decimal) -> String {
+pub(super) fn amount(value: Decimal) -> String {
     let text = value.abs().to_string();
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = if whole.len() > 3 { thousands(whole) } else { whole.to_owned() };

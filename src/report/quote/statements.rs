@@ -3,6 +3,9 @@
 use super::super::phrases::{quote as say, recommend, simulation};
 use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
 use super::amount;
+use super::tables::purchase;
+use crate::catalog::Purchase;
+use crate::cost::StoppedBilling;
 use crate::cost::quote::{
     Alternative, BudgetaryReason, Condition, Exclusion, Prediction, Quote, QuoteLine, Verdict,
 };
@@ -15,7 +18,7 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
     let section = |phrase: Phrase| Block::heading(2, phrase.text(language));
     if !quote.budgetary_reasons.is_empty() {
         blocks.push(section(say::WHY_BUDGETARY));
-        blocks.push(Block::list(quote.budgetary_reasons.iter().map(|r| reason(r, language))));
+        blocks.push(Block::list(reasons(quote, language)));
     }
     if let Some(prediction) = &quote.prediction {
         blocks.push(section(say::PREDICTION));
@@ -59,6 +62,11 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
     blocks
 }
 
+/// Why the quote is an estimate only, in words.
+pub(in crate::report) fn reasons(quote: &Quote, language: Language) -> Vec<String> {
+    quote.budgetary_reasons.iter().map(|r| reason(r, language)).collect()
+}
+
 fn reason(reason: &BudgetaryReason, language: Language) -> String {
     match reason {
         BudgetaryReason::NotFirm { code } => say::REASON_NOT_FIRM.fill(language, &[code]),
@@ -73,7 +81,7 @@ fn reason(reason: &BudgetaryReason, language: Language) -> String {
 }
 
 /// Evidence in words, not in letters.
-pub(super) fn evidence(grade: &str) -> Phrase {
+pub(in crate::report) fn evidence(grade: &str) -> Phrase {
     match grade {
         "A" => say::EVIDENCE_A,
         "B" => say::EVIDENCE_B,
@@ -154,7 +162,17 @@ fn alternatives(quote: &Quote, language: Language) -> Table {
             let shown = h.round_dp(1).normalize().to_string();
             Cell::exact(say::HOURS_A_MONTH.fill(language, &[&shown]), h.to_string())
         });
-        Row::new([Cell::text(&a.name), time, cost, even, Cell::text(t(verdict(a.verdict)))])
+        let name = [
+            Purchase::OnDemand,
+            Purchase::Spot,
+            Purchase::Reserved1y,
+            Purchase::Reserved3y,
+            Purchase::Monthly,
+        ]
+        .into_iter()
+        .find(|p| p.name() == a.name)
+        .map_or_else(|| a.name.clone(), |p| purchase(p).owned(language));
+        Row::new([Cell::id(name, &a.name), time, cost, even, Cell::text(t(verdict(a.verdict)))])
     };
     Table::new(columns, quote.alternatives.iter().map(row))
 }
@@ -169,6 +187,11 @@ const fn exclusion(exclusion: Exclusion) -> Phrase {
     }
 }
 
+/// A time of whole seconds.
+fn whole(seconds: u64) -> String {
+    text::duration(Seconds::new(seconds as f64), 2)
+}
+
 fn condition(condition: &Condition, language: Language) -> String {
     match condition {
         Condition::StockAndQuota { checked: None } => say::NOT_CHECKED.owned(language),
@@ -179,7 +202,23 @@ fn condition(condition: &Condition, language: Language) -> String {
         Condition::PlaceUnstated => say::PLACE_UNSTATED.owned(language),
         Condition::EndOfSale { status } => say::END_OF_SALE.fill(language, &[&status.replace('_', " ")]),
         Condition::ExportClearance => say::EXPORT.owned(language),
-        Condition::SpotInterruptions => say::SPOT.owned(language),
+        Condition::SpotInterruptions { notice_s: None } => say::SPOT.owned(language),
+        Condition::SpotInterruptions { notice_s: Some(notice) } => {
+            say::SPOT_NOTICE.fill(language, &[&whole(*notice)])
+        }
+        Condition::Billing { known: false, .. } => say::BILLING_UNKNOWN.owned(language),
+        Condition::Billing { granularity_s, minimum_s, stopped, .. } => {
+            let least = (*minimum_s).max(*granularity_s);
+            let unit = say::BILLING.fill(language, &[&whole(*granularity_s), &whole(least)]);
+            match stopped {
+                None => unit,
+                Some(StoppedBilling::NotBilled) => format!("{unit} {}", say::STOPPED_FREE.text(language)),
+                Some(StoppedBilling::Billed) => format!("{unit} {}", say::STOPPED_BILLED.text(language)),
+                Some(StoppedBilling::BilledWithLocalDisk) => {
+                    format!("{unit} {}", say::STOPPED_LOCAL.text(language))
+                }
+            }
+        }
         Condition::Commitment { months } => say::COMMITMENT.fill(language, &[&months.to_string()]),
     }
 }

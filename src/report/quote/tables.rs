@@ -73,7 +73,7 @@ pub(super) fn discount(line: &QuoteLine) -> String {
 }
 
 /// The lines with their sums.
-pub(super) fn lines(quote: &Quote, language: Language) -> Table {
+pub(in crate::report) fn lines(quote: &Quote, language: Language) -> Table {
     let t = |phrase: Phrase| phrase.text(language);
     let columns = vec![
         Column::right(t(say::POSITION), "position"),
