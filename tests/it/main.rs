@@ -6,6 +6,8 @@ mod calibration_data;
 mod calibration_simulated;
 mod catalog;
 mod cuda;
+mod cuda_commands;
 mod documents;
 mod source_text;
+mod standin;
 mod zoo;
