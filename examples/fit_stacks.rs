@@ -19,8 +19,8 @@ use std::time::Instant;
 use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{Profiles, StackProfile};
 use gpu_advisor::validation::{
-    Coefficient, Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate,
-    errors_by_set, fit, fitted_stacks, log_time_ratio, parse_runs, predict, prepare, spread, stack_text,
+    Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate, errors_by_set, fit,
+    fitted_stacks, log_time_ratio, plan_choices, predict, prepare, shipped_runs, spread, stack_text,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -31,15 +31,11 @@ fn main() -> Result<(), Failure> {
     let value_of = |flag: &str| arguments.iter().skip_while(|a| *a != flag).nth(1);
     let catalog = Catalog::embedded()?;
     let profiles = Profiles::embedded(&catalog.gpus)?;
-    let mut runs = Vec::new();
-    let vision = given("--vision").then_some("vision.csv");
-    for file in ["transformer.csv", "transformer_grid.csv"].into_iter().chain(vision) {
-        let text = std::fs::read_to_string(format!("calibration/runs/{file}"))?;
-        runs.extend(parse_runs(file, &text).map_err(|f| format!("{f:?}"))?);
-    }
+    let runs = shipped_runs().map_err(|f| format!("{f:?}"))?;
+    let vision = given("--vision");
     let mut skips = BTreeMap::new();
     let mut rows = Vec::new();
-    for run in runs.iter().filter(|r| r.quality == Quality::Strong) {
+    for run in runs.iter().filter(|r| r.quality == Quality::Strong && (vision || r.file != "vision.csv")) {
         match prepare(run, &catalog, &profiles) {
             Ok(prepared) => rows.push(prepared),
             Err(skip) => *skips.entry((run.family.clone(), skip.reason.text())).or_insert(0) += 1,
@@ -55,12 +51,8 @@ fn main() -> Result<(), Failure> {
         return list(value_of("--rows"), &rows, &|row| row.stack.clone());
     }
     let mut options = FitOptions::default();
-    if given("--architecture") {
-        options.by_architecture = vec![
-            (Coefficient::MatmulEfficiency, 0.15),
-            (Coefficient::AttentionForward, 0.3),
-            (Coefficient::AttentionBackward, 0.3),
-        ];
+    if let Some(scale) = value_of("--scale") {
+        options.scale = scale.parse()?;
     }
     let begun = Instant::now();
     let fitted = fit(&rows, &options);
@@ -74,6 +66,7 @@ fn main() -> Result<(), Failure> {
         held_out = cross_validate(&rows, &options, left_out);
         table(&format!("leaving out each {what} ({:.1?})", begun.elapsed()), &rows, &held_out);
     }
+    choices(&rows, &held_out, &profile);
     if given("--write") {
         write(&fitted, &profiles, &rows, &held_out)?;
     }
@@ -112,6 +105,32 @@ fn table(title: &str, rows: &[&Prepared<'_>], errors: &[f64]) {
     }
     let mean = sets.iter().map(|s| s.mean).sum::<f64>() / sets.len() as f64;
     println!("{:46} {:4}         {:6.1}%", "mean over sets", rows.len(), mean * 100.0);
+}
+
+/// How well the predictions choose among several measured plans of one job.
+fn choices(rows: &[&Prepared<'_>], errors: &[f64], profile: &dyn Fn(&Prepared<'_>) -> StackProfile) {
+    let step = |(row, held): (&&Prepared<'_>, &f64)| {
+        let x = predict(row, &profile(row), 0.1)?;
+        Some(x.estimate.total().get() * (held - x.log_time_ratio).exp())
+    };
+    let steps: Vec<f64> = rows.iter().zip(errors).map(|pair| step(pair).unwrap_or(f64::NAN)).collect();
+    let mut families: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for choice in plan_choices(rows, errors, &steps) {
+        families.entry(choice.family).or_default().push((choice.pair_order, choice.regret));
+    }
+    println!("\n{:46} groups  pair order mean, least   regret mean, most", "choice among plans");
+    for (family, groups) in families {
+        let n = groups.len() as f64;
+        let mean = |f: fn(&(f64, f64)) -> f64| groups.iter().map(f).sum::<f64>() / n;
+        println!(
+            "{family:46.46} {:6} {:16.2} {:6.2} {:13.1}% {:5.1}%",
+            groups.len(),
+            mean(|g| g.0),
+            groups.iter().map(|g| g.0).fold(1.0, f64::min),
+            mean(|g| g.1) * 100.0,
+            groups.iter().map(|g| g.1).fold(0.0, f64::max) * 100.0
+        );
+    }
 }
 
 fn coefficients(fitted: &Fit) {

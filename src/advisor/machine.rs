@@ -90,5 +90,6 @@ pub fn machine_on<'a>(
         nodes: cluster.nodes,
         network_bandwidth,
         network_known: cluster.network.known,
+        host: profiles.defaults.host(gpu),
     }
 }

@@ -8,13 +8,17 @@ pub mod candidate;
 pub mod flip;
 pub mod interval;
 pub mod machine;
-pub mod plan_search;
+pub mod plan_options;
+mod plan_search;
 pub mod precision;
 pub mod rank;
+pub mod ratio;
 pub mod recommend;
 pub mod rejection;
 pub mod scaling;
 pub mod simulation;
+pub mod support;
+pub mod utilization;
 pub mod warning;
 
 pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};

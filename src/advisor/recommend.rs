@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::candidate::{Candidate, Deadline, Request};
+use super::candidate::{Candidate, Request};
 use super::flip::{Flip, flips};
 use super::interval::sigma;
 use super::machine::{cluster_of_offer, machine};
@@ -16,9 +16,11 @@ use super::precision::{flash_attention_default, resolve_precision};
 use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
 use super::scaling::{ScalingCurve, scaling_curves};
+use super::support::unsupported;
 use crate::catalog::{Catalog, GpuId};
 use crate::cost::{
-    BillingTable, JobTimes, Offer, Standing, break_even::break_even_price_per_node_hour, job_cost, offers,
+    BillingTable, JobTimes, Offer, PlaceFilter, Standing, break_even::break_even_price_per_node_hour,
+    job_cost, offers,
 };
 use crate::plan::Cluster;
 use crate::profile::{Profiles, StackProfile};
@@ -62,10 +64,15 @@ pub struct Recommendation {
     pub groups: Vec<GroupOutcome>,
     /// Scaling curves of the best instance type of each group.
     pub scaling: Vec<ScalingCurve>,
+    /// Where block A is empty: the best priced candidate without the limits of place and budget, against which the
+    /// break-even prices of block B are reckoned.
+    pub reference: Option<Candidate>,
     /// Nearest changes that would make another candidate win.
     pub flips: Vec<Flip>,
     /// Candidates looked at: offers times node counts.
     pub considered: usize,
+    /// Those of them that are in no rejection: every node count, not only the best of each instance type.
+    pub feasible: usize,
     /// The deadline in force, and whether the program assumed it.
     pub deadline: Option<(Seconds, bool)>,
 }
@@ -84,14 +91,17 @@ type Searched = Result<(Planned, Option<Seconds>, f64), RejectionReason>;
 ///
 /// An assumed deadline that nothing meets is dropped.
 pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
-    let answer = within(facts, request, groups);
+    let mut answer = within(facts, request, groups);
     let empty = answer.ranked.is_empty() && answer.unpriced.is_empty();
-    match request.deadline {
-        Some(Deadline { assumed: true, .. }) if empty => {
-            within(facts, &Request { deadline: None, ..request.clone() }, groups)
-        }
-        _ => answer,
+    if empty && request.deadline.is_some_and(|d| d.assumed) {
+        answer = within(facts, &Request { deadline: None, ..request.clone() }, groups);
     }
+    if answer.ranked.is_empty() && !answer.unpriced.is_empty() {
+        let anywhere = Request { places: PlaceFilter::default(), budget: None, ..request.clone() };
+        answer.reference = within(facts, &anywhere, groups).ranked.into_iter().next();
+        add_break_even(facts, &mut answer.unpriced, answer.reference.as_ref());
+    }
+    answer
 }
 
 fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
@@ -123,6 +133,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
             }
         }
     }
+    let feasible = candidates.len();
     let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
     let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(is_comparable);
     rank::mark_pareto(&mut priced);
@@ -150,8 +161,10 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
         rejections: count(rejections),
         groups,
         scaling,
+        reference: None,
         flips,
         considered,
+        feasible,
         deadline: request.deadline.map(|d| (d.limit, d.assumed)),
     }
 }
@@ -228,6 +241,9 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     let Some(stack) = facts.profiles.stack(&request.job.stack) else {
         return Err(RejectionReason::Stack { why: format!("no profile of {}", request.job.stack) });
     };
+    if let Some(reason) = unsupported(&request.constraints, request.job.method, stack) {
+        return Err(reason);
+    }
     let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
     let scenario = scenario(facts, request, cluster, stack);
     let flash = flash_attention_default(gpu, stack);
@@ -253,7 +269,7 @@ fn scenario<'a>(
     };
     Scenario {
         workload: &request.job.workload,
-        optimizer: request.job.optimizer,
+        optimizer: &request.job.optimizer,
         machine: machine(cluster, facts.catalog, facts.profiles),
         stack,
         input,

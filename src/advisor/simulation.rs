@@ -6,16 +6,17 @@ use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
 use super::precision::{flash_attention_default, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
+use super::support::unsupported;
+use super::utilization::{Utilization, utilization};
 use super::warning::{Warning, warnings};
-use crate::catalog::Precision;
 use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
 use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{InputRate, JobTime, Machine, MemoryEstimate, Scenario, job_time, step_time};
-use crate::units::{Bytes, BytesPerSecond, FlopCount, Seconds};
+use crate::units::{Bytes, BytesPerSecond, Seconds};
+use crate::workload::Job;
 use crate::workload::job::Assumption;
-use crate::workload::{Job, model_flop_per_row, six_nd};
 
 /// What is asked about each cluster.
 #[derive(Debug, Clone, Copy)]
@@ -28,19 +29,6 @@ pub struct Question<'a> {
     pub storage: Option<BytesPerSecond>,
     /// Prices, currency and day.
     pub prices: &'a PriceRules,
-}
-
-/// Arithmetic of one optimizer step, counted twice.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Utilization {
-    /// Model FLOP of a step, operator by operator.
-    pub exact: FlopCount,
-    /// The usual 6 N D.
-    pub six_nd: FlopCount,
-    /// Exact model FLOP over what the GPUs could do at their dense peak in the time; `None` without a stated peak.
-    pub model_flop_utilization: Option<f64>,
-    /// The same with 6 N D.
-    pub six_nd_utilization: Option<f64>,
 }
 
 /// What a job that runs does.
@@ -127,7 +115,11 @@ pub fn simulate(
         warnings: Vec::new(),
         cluster,
     };
-    let (precision, why) = match resolve_precision(job, gpu, stack) {
+    let choice = match unsupported(question.constraints, job.method, stack) {
+        Some(reason) => Err(reason),
+        None => resolve_precision(job, gpu, stack),
+    };
+    let (precision, why) = match choice {
         Ok(choice) => choice,
         Err(reason) => {
             simulation.outcome = Err(Box::new(Blocked { reason, nearest: None }));
@@ -149,7 +141,7 @@ pub fn simulate(
                 .then(|| nearest_plan(&scenario, job.global_batch, precision, flash, question.constraints))
                 .flatten()
                 .map(|(plan, memory)| (plan, memory, BytesPerParameter::of(&scenario, &plan)));
-            let plan = nearest.map_or_else(|| no_plan(precision, flash), |(plan, ..)| plan);
+            let plan = nearest.map_or_else(|| Plan::single(precision, flash), |(plan, ..)| plan);
             simulation.outcome = Err(Box::new(Blocked { reason, nearest }));
             plan
         }
@@ -180,7 +172,7 @@ fn scenario<'a>(
     };
     Scenario {
         workload: &question.job.workload,
-        optimizer: question.job.optimizer,
+        optimizer: &question.job.optimizer,
         machine: machine(cluster, facts.catalog, facts.profiles),
         stack,
         input,
@@ -230,22 +222,6 @@ fn estimate(
     }
 }
 
-fn utilization(scenario: &Scenario<'_>, planned: &Planned, rows: f64) -> Utilization {
-    let exact = model_flop_per_row(scenario.workload) * rows;
-    let estimate = six_nd(scenario.workload) * rows;
-    let peak = scenario.machine.gpu.peak(planned.plan.precision);
-    let ratio = |flop: FlopCount| {
-        let possible = peak? * f64::from(scenario.machine.gpus()) * planned.step.total().get();
-        Some(flop.get() / possible.get())
-    };
-    Utilization {
-        exact,
-        six_nd: estimate,
-        model_flop_utilization: ratio(exact),
-        six_nd_utilization: ratio(estimate),
-    }
-}
-
 /// The parts of a plan that the user did not fix, in words.
 fn chosen(constraints: &PlanConstraints, plan: &Plan) -> String {
     let on = |on: bool| if on { "on" } else { "off" }.to_owned();
@@ -264,6 +240,16 @@ fn chosen(constraints: &PlanConstraints, plan: &Plan) -> String {
             "sequence parallel",
             on(plan.sequence_parallel),
         ),
+        (
+            c.context_parallel.is_some() || plan.context_parallel == 1,
+            "context parallel",
+            plan.context_parallel.to_string(),
+        ),
+        (
+            c.expert_parallel.is_some() || plan.expert_parallel == 1,
+            "expert parallel",
+            plan.expert_parallel.to_string(),
+        ),
         (c.recompute.is_some(), "recompute", plan.recompute.name().to_owned()),
         (c.micro_batch.is_some(), "micro batch", plan.micro_batch.to_string()),
         (c.flash_attention.is_some(), "FlashAttention", on(plan.flash_attention)),
@@ -272,35 +258,107 @@ fn chosen(constraints: &PlanConstraints, plan: &Plan) -> String {
     free.map(|(_, name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Stands for the plan where there is none, for warnings that need only precision and attention.
-fn no_plan(precision: Precision, flash_attention: bool) -> Plan {
-    Plan {
-        tensor_parallel: 1,
-        pipeline_parallel: 1,
-        virtual_stages: 1,
-        data_parallel: 1,
-        sharding: crate::plan::Sharding::None,
-        sequence_parallel: false,
-        recompute: crate::plan::Recompute::None,
-        micro_batch: 1,
-        gradient_accumulation_steps: 1,
-        flash_attention,
-        precision,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advisor::ratio::{break_even_price_ratio, speed_up};
+    use crate::catalog::Catalog;
+    use crate::cost::BillingTable;
+    use crate::plan::Network;
+    use crate::profile::Profiles;
+    use crate::workload::{JobLength, standard_decoder, transformer};
+
+    fn job() -> Job {
+        let (shape, _) = standard_decoder(7e9).unwrap();
+        Job {
+            workload: transformer("seven", &shape, 2048),
+            length: JobLength::Steps(100.0),
+            global_batch: 512.0,
+            precision: None,
+            method: crate::workload::Method::Full,
+            optimizer: Catalog::embedded().unwrap().find_optimizer("adamw").unwrap().clone(),
+            stack: "megatron".to_owned(),
+            evaluation_samples: None,
+            bytes_per_sample: None,
+            assumed: Vec::new(),
+        }
     }
-}
 
-/// How much faster `other` is than `first`, with its interval.
-///
-/// Both predictions share the model, its coefficients and most assumptions, so that part of their errors cancels in
-/// the ratio: its variance is taken as half of the sum, `(s1^2 + s2^2) / 2`.
-pub fn speed_up(first: &Estimate, other: &Estimate) -> crate::simulator::Interval {
-    let ratio = first.time.total.p50 / other.time.total.p50;
-    let sigma = f64::midpoint(first.sigma.powi(2), other.sigma.powi(2)).sqrt();
-    crate::simulator::Interval::log_normal(ratio, sigma)
-}
+    fn simulated(gpu: &str, nodes: u32, network: Network) -> Simulation {
+        let catalog = Catalog::embedded().unwrap();
+        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let billing = BillingTable::embedded();
+        let facts = Facts { catalog: &catalog, profiles: &profiles, billing: &billing };
+        let id = catalog.find_gpu(gpu).unwrap();
+        let cluster = Cluster {
+            label: gpu.to_owned(),
+            gpu: id,
+            gpus_per_node: 8,
+            nodes,
+            node_link: catalog.gpu(id).default_node_link.clone(),
+            node_link_assumed: true,
+            network,
+            instance: None,
+            place: None,
+            vcpus: None,
+        };
+        let prices = PriceRules::list_prices("2026-11-30".parse().unwrap());
+        let (job, constraints) = (job(), PlanConstraints::default());
+        let question = Question { job: &job, constraints: &constraints, storage: None, prices: &prices };
+        simulate(facts, &question, cluster, None, Vec::new())
+    }
 
-/// Price of a node of `other` over that of `first` below which `other` is the cheaper: what it saves in node-hours.
-pub fn break_even_price_ratio(first: &Simulation, other: &Simulation) -> Option<f64> {
-    let node_hours = |s: &Simulation| Some(s.estimate()?.time.total.p50 * f64::from(s.cluster.nodes));
-    Some(node_hours(first)? / node_hours(other)?)
+    fn infiniband(maximum: f64, assured: f64) -> Network {
+        let gigabit = BytesPerSecond::from_gigabit;
+        Network {
+            class: "infiniband".to_owned(),
+            maximum: gigabit(maximum),
+            assured: gigabit(assured),
+            known: true,
+        }
+    }
+
+    #[test]
+    fn the_job_takes_steps_times_step_time_and_gpu_hours_follow() {
+        let simulation = simulated("a100-sxm-80gb", 8, infiniband(1600.0, 1600.0));
+        let estimate = simulation.estimate().unwrap();
+        let total = estimate.planned.step.total().get() * 100.0;
+        assert!((estimate.time.total.p50 / total - 1.0).abs() < 1e-12);
+        assert!((estimate.gpu_hours / (Seconds::new(total).hours() * 64.0) - 1.0).abs() < 1e-12);
+        let utilization = estimate.utilization.model_flop_utilization.unwrap();
+        assert!((0.05..1.0).contains(&utilization), "{utilization}");
+    }
+
+    #[test]
+    fn an_assured_network_below_the_highest_moves_only_the_slow_end_and_is_said() {
+        let even = simulated("v100-sxm2-32gb", 8, infiniband(100.0, 100.0));
+        let uneven = simulated("v100-sxm2-32gb", 8, infiniband(100.0, 5.0));
+        let (even_time, uneven_time) = (even.estimate().unwrap().time, uneven.estimate().unwrap().time);
+        assert_eq!(even_time.total.p50, uneven_time.total.p50);
+        assert!(uneven_time.total.p90 > even_time.total.p90);
+        assert!(uneven.warnings.iter().any(|w| matches!(w, Warning::NetworkAssured { .. })));
+    }
+
+    #[test]
+    fn a_ratio_is_surer_than_the_less_sure_of_its_times() {
+        let fast = simulated("a100-sxm-80gb", 8, infiniband(1600.0, 1600.0));
+        let slow = simulated("v100-sxm2-32gb", 16, infiniband(100.0, 100.0));
+        let (a, b) = (fast.estimate().unwrap(), slow.estimate().unwrap());
+        let ratio = speed_up(a, b);
+        assert!((ratio.p50 - a.time.total.p50 / b.time.total.p50).abs() < 1e-12);
+        // ln(P90 / P50) is 1.2816 sigma.
+        assert!((ratio.p90 / ratio.p50).ln() <= 1.2816 * a.sigma.max(b.sigma) + 1e-9);
+        // Twice the nodes: the price of a node may be half of the speed-up.
+        let price = break_even_price_ratio(&fast, &slow).unwrap();
+        assert!((price - ratio.p50 * 8.0 / 16.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_job_that_does_not_fit_keeps_the_nearest_plan_and_its_memory() {
+        let simulation = simulated("t4", 1, infiniband(100.0, 100.0));
+        let blocked = simulation.outcome.unwrap_err();
+        let RejectionReason::Memory { needed, .. } = blocked.reason else { panic!("{:?}", blocked.reason) };
+        let (_, memory, _) = blocked.nearest.unwrap();
+        assert_eq!(memory.peak(), needed);
+    }
 }

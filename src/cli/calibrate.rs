@@ -1,9 +1,8 @@
-//! `calibrate`: check, show, compare, merge, emit. Measuring itself is in `calibrate_run`.
+//! `calibrate`: check, show, compare, merge, emit. Measuring is in `calibrate_run`, stack fits in `calibrate_fit`.
 
 use std::path::Path;
 
 use super::args::{CalibrateCommand, CommonArgs, EmitArgs, Engine};
-use super::calibrate_run;
 use super::cluster::unknown_gpu;
 use super::error::CliError;
 use super::exit::ExitStatus;
@@ -11,6 +10,7 @@ use super::job_file::read_text;
 use super::output::{check_target, print, write_file};
 use super::session::open_catalog;
 use super::view::show as write;
+use super::{calibrate_fit, calibrate_run};
 use crate::calibration::comparison::{compare, quantities, shipped_quantities};
 use crate::calibration::cuda;
 use crate::calibration::fleet::FleetJob;
@@ -34,6 +34,7 @@ pub fn run(command: &CalibrateCommand) -> Result<ExitStatus, CliError> {
         CalibrateCommand::Compare { file, with, common } => against(file, with.as_deref(), common),
         CalibrateCommand::Merge { files, output, common } => pool(files, output, common),
         CalibrateCommand::Emit(args) => emit(args),
+        CalibrateCommand::Fit(args) => calibrate_fit::run(args),
     }
 }
 

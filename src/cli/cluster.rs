@@ -85,7 +85,7 @@ fn parse_network(text: &str, profiles: &Profiles) -> Result<Network, String> {
 
 /// Reads a cluster: `provider/instance[@region]:N`, or `GPU:N`; `*` is the same as `:`.
 pub fn parse(text: &str, session: &Session, overrides: &Overrides) -> Result<NamedCluster, String> {
-    let example = "as provider/instance:NODES, provider/instance@region:NODES or GPU:GPUS";
+    let example = "such as provider/instance:NODES, provider/instance@region:NODES or GPU:GPUS";
     let text = text.trim();
     let Some((name, number)) = text.rsplit_once(['*', ':']) else {
         return Err(format!("{text:?} says not how many; write {text}:N, {example}"));
@@ -107,6 +107,9 @@ fn instance(
 ) -> Result<NamedCluster, String> {
     let (catalog, profiles) = (&session.catalog, &session.profiles);
     let at = InstanceAt::parse(name, catalog).map_err(|e| e.to_string())?;
+    if at.nodes.is_some() {
+        return Err(format!("{name}:{number} gives two numbers of nodes; one is expected"));
+    }
     let instance = catalog.instance(at.instance);
     let most = MOST_GPUS / u64::from(instance.gpu_count.max(1));
     let nodes = count(number, "nodes", most)?;

@@ -40,6 +40,8 @@ impl Model {
             Shape::Transformer(shape) => match shape.kind {
                 TransformerKind::Decoder => WorkloadKind::Decoder,
                 TransformerKind::Encoder => WorkloadKind::Encoder,
+                TransformerKind::EncoderDecoder => WorkloadKind::EncoderDecoder,
+                TransformerKind::Vision => WorkloadKind::Vision,
             },
             Shape::Convolutional(_) => WorkloadKind::Convolutional,
         }
@@ -142,7 +144,7 @@ fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, 
     match from_hugging_face(&text) {
         Ok((shape, assumed)) => {
             let reason = "the configuration does not say".to_owned();
-            let note = |value| Assumption { name: "model".to_owned(), value, reason: reason.clone() };
+            let note = |value| Assumption { name: "model_details".to_owned(), value, reason: reason.clone() };
             let folder = path.parent().and_then(Path::file_name);
             let name = folder.map_or_else(|| given.text.clone(), |f| f.to_string_lossy().into_owned());
             let assumed = assumed.into_iter().map(note).collect();

@@ -1,11 +1,12 @@
 //! Arguments, today's date, progress, exit codes. The only module that prints.
 //!
-//! [`run`] parses, loads facts ([`session`]), resolves the job ([`job`]) and clusters ([`cluster`]), asks the
-//! library, and shows the answer ([`view`]). What is wrong with the input is collected in [`problems`] and reported
+//! [`run`] parses, loads facts (`session`), resolves the job (`job`) and clusters (`cluster`), asks the
+//! library, and shows the answer (`view`). What is wrong with the input is collected in `problems` and reported
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
 mod calibrate;
+mod calibrate_fit;
 mod calibrate_run;
 mod catalog;
 mod cluster;
@@ -16,13 +17,18 @@ mod job;
 mod job_file;
 mod job_length;
 mod job_model;
+mod job_recipe;
 mod output;
+mod percent;
 mod problems;
 mod progress;
+mod progress_bar;
 mod recommend;
 mod roofline;
+mod runs;
 mod session;
 mod simulate;
+mod validate;
 mod view;
 
 use std::ffi::OsString;
@@ -60,6 +66,7 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Recommend(args) => recommend::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),

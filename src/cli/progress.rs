@@ -1,62 +1,34 @@
-//! A progress line on standard error, for terminals only.
+//! A line of progress on standard error, where that is a terminal.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::output::complain;
-use crate::calibration::protocol::Progress;
-
-/// Characters of the bar.
-const WIDTH: usize = 30;
-
-/// The progress of a run; silent when nobody watches.
+/// Counts up on one line that is overwritten; silent where nobody watches.
 #[derive(Debug)]
-pub struct ProgressLine {
+pub struct Counter {
+    what: &'static str,
     shown: bool,
-    last: String,
+    most: AtomicUsize,
 }
 
-impl ProgressLine {
-    /// A line that is shown when standard error is a terminal and the user wants remarks.
-    pub fn new(quiet: bool) -> Self {
-        Self { shown: !quiet && std::io::stderr().is_terminal(), last: String::new() }
+impl Counter {
+    /// A counter of `what`.
+    pub fn new(what: &'static str, quiet: bool) -> Self {
+        let shown = !quiet && std::io::stderr().is_terminal();
+        Self { what, shown, most: AtomicUsize::new(0) }
     }
 
-    /// Shows where a run stands.
-    pub fn tell(&mut self, progress: &Progress) {
-        if !self.shown {
-            return;
-        }
-        let line = line(progress);
-        if line != self.last {
-            complain(&format!("\r{line}\x1b[K"));
-            self.last = line;
+    /// Shows how many of how many are done; an older count that comes late is dropped.
+    pub fn show(&self, done: usize, all: usize) {
+        if self.shown && self.most.fetch_max(done, Ordering::Relaxed) < done {
+            let _ = write!(std::io::stderr().lock(), "\r{done} of {all} {}", self.what);
         }
     }
 
-    /// Removes the line.
-    pub fn finish(&mut self) {
-        if self.shown && !self.last.is_empty() {
-            complain("\r\x1b[K");
-            self.last.clear();
+    /// Takes the line away.
+    pub fn clear(&self) {
+        if self.shown && self.most.load(Ordering::Relaxed) > 0 {
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
         }
-    }
-}
-
-fn line(progress: &Progress) -> String {
-    let share = progress.share.clamp(0.0, 1.0);
-    let done = (share * WIDTH as f64) as usize;
-    let bar: String = (0..WIDTH).map(|i| if i < done { '#' } else { '.' }).collect();
-    format!("[{bar}] {:3.0} %  {}, at most {:.0} s left", share * 100.0, progress.step, progress.remaining_s)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bar_is_half_full_at_one_half() {
-        let text = line(&Progress { step: "dram", share: 0.5, remaining_s: 21.4 });
-        assert_eq!(text.matches('#').count(), WIDTH / 2);
-        assert!(text.ends_with("50 %  dram, at most 21 s left"), "{text}");
     }
 }

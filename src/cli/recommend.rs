@@ -8,7 +8,7 @@ use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
 use super::job_file::read_text;
-use super::output::{draw, plot_format, print};
+use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
 use super::session::{Session, parse_date};
 use super::view::{render, with_threads};
@@ -26,6 +26,9 @@ const MOST_GPUS: u32 = 512;
 /// Deadline where the user gives none: without one the cheapest answer is the smallest cluster that fits, however
 /// long it takes.
 const USUAL_DEADLINE: Seconds = Seconds::from_days(30.0);
+
+/// The latest deadline that is believed.
+const LATEST_DEADLINE: Seconds = Seconds::from_days(36_525.0);
 
 /// Runs the command.
 ///
@@ -74,6 +77,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     };
     if let Some(path) = &args.plot {
         draw(path, &plot(&view), view.language)?;
+        remark(args.common.quiet, &format!("the plot is in {}", path.display()));
     }
     let text = match args.common.format {
         Format::Json => json(&view).map_err(|e| CliError::Output(e.to_string()))?,
@@ -85,14 +89,19 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
 }
 
 /// Values of a flag that may be repeated or hold several, separated by commas.
-fn listed(values: &[String]) -> impl Iterator<Item = &str> {
-    values.iter().flat_map(|v| v.split(',')).map(str::trim).filter(|v| !v.is_empty())
+fn listed<'a>(flag: &str, values: &'a [String], problems: &mut Problems) -> Vec<&'a str> {
+    let all = values.iter().flat_map(|v| v.split(',')).map(str::trim);
+    let (named, empty): (Vec<&str>, Vec<&str>) = all.partition(|v| !v.is_empty());
+    if !empty.is_empty() {
+        problems.usage(format!("--{flag}: an empty name; leave the flag out to allow all"));
+    }
+    named
 }
 
 /// The GPUs allowed, by the names the user typed.
 fn gpu_groups(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Vec<(String, Vec<GpuId>)> {
     let mut groups = Vec::new();
-    for name in listed(&args.gpus) {
+    for name in listed("gpu", &args.gpus, problems) {
         let ids = session.catalog.expand_gpu(name);
         if ids.is_empty() {
             problems.usage(format!("--gpu: {}", unknown_gpu(name, &session.catalog)));
@@ -106,19 +115,19 @@ fn gpu_groups(args: &LimitArgs, session: &Session, problems: &mut Problems) -> V
 fn places(args: &LimitArgs, session: &Session, problems: &mut Problems) -> PlaceFilter {
     let catalog = &session.catalog;
     let mut filter = PlaceFilter::default();
-    for text in listed(&args.providers) {
+    for text in listed("provider", &args.providers, problems) {
         match PlaceFilter::parse_provider(text, catalog) {
             Ok(provider) => filter.providers.push(provider),
             Err(error) => problems.usage(format!("--provider: {error}")),
         }
     }
-    for text in listed(&args.countries) {
+    for text in listed("country", &args.countries, problems) {
         match PlaceFilter::parse_country(text, catalog) {
             Ok(country) => filter.countries.push(country),
             Err(error) => problems.usage(format!("--country: {error}")),
         }
     }
-    for text in listed(&args.regions) {
+    for text in listed("region", &args.regions, problems) {
         match PlaceFilter::parse_region(text, catalog) {
             Ok(region) => filter.regions.push(region),
             Err(error) => problems.usage(format!("--region: {error}")),
@@ -172,6 +181,9 @@ fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
         if duration.get() <= 0.0 {
             return Err("a deadline of nothing leaves no time; give a duration above zero".to_owned());
         }
+        if duration > LATEST_DEADLINE {
+            return Err(format!("{text:?} is not believed; at most 100 years are accepted"));
+        }
         return Ok(duration);
     }
     let day = parse_date(text)
@@ -182,7 +194,11 @@ fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
     if days <= 0.0 {
         return Err(format!("{day} is not after {today}"));
     }
-    Ok(Seconds::from_days(days))
+    let left = Seconds::from_days(days);
+    if left > LATEST_DEADLINE {
+        return Err(format!("{day} is not believed; at most 100 years are accepted"));
+    }
+    Ok(left)
 }
 
 fn seller(

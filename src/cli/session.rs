@@ -7,13 +7,13 @@ use jiff::civil::Date;
 use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
-use super::output::complain;
+use super::output::{complain, remark};
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
 use crate::cost::{BillingTable, PriceBook, PriceRules, UserPrice};
 use crate::profile::{Grade, HardwareProfile, Profiles};
-use crate::units::{Currency, FxRate, FxTable};
+use crate::units::{Currency, FxRate, FxTable, Money};
 
 /// Facts and rules of one run.
 #[derive(Debug)]
@@ -38,6 +38,10 @@ impl Session {
         let profiles = open_profiles(common, &catalog)?;
         check_links(&catalog, &profiles)?;
         let prices = price_rules(money, &catalog, problems)?;
+        if let Some(currency) = unrated(&prices) {
+            let advice = "offers in other currencies are not ranked; add a rate with --fx";
+            remark(common.quiet, &format!("there is no exchange rate for {currency}: {advice}"));
+        }
         Ok(Self { catalog, profiles, billing: BillingTable::embedded(), prices })
     }
 
@@ -47,12 +51,21 @@ impl Session {
     }
 }
 
+/// The currency asked for, when no rate leads from US dollars to it.
+fn unrated(prices: &PriceRules) -> Option<Currency> {
+    let dollar = Money::new(1.into(), Currency::USD);
+    prices.fx.convert(dollar, prices.currency).is_err().then_some(prices.currency)
+}
+
 /// The catalog: embedded, the user's own folder, then the folders on the command line.
 ///
 /// # Errors
 /// When a folder cannot be read or a file is invalid.
 pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
     let mut folders: Vec<PathBuf> = config_folder("catalog").into_iter().filter(|f| f.is_dir()).collect();
+    for folder in &folders {
+        remark(common.quiet, &format!("{} lies over the embedded catalog", folder.display()));
+    }
     for folder in &common.catalogs {
         if folder.is_file() {
             let shown = folder.display();

@@ -7,7 +7,7 @@ use super::exit::ExitStatus;
 use super::job;
 use super::problems::Problems;
 use super::session::Session;
-use super::view::show;
+use super::view::{show, with_threads};
 use crate::advisor::{Question, Simulation, simulate};
 use crate::cost::{Offer, offers};
 use crate::report::view_simulate::{SimulateView, document};
@@ -36,7 +36,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         storage: resolved.storage,
         prices: &session.prices,
     };
-    let simulation = simulate_named(&session, &question, cluster);
+    let simulation = with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
     let job = &resolved.job;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
     let view = SimulateView {

@@ -128,6 +128,11 @@ pub(super) fn embedded_files(gpus: &[GpuSpec]) -> Vec<SourceFile> {
     files
 }
 
+/// The files of software stacks inside the binary, sorted by name: `software/<stack>.toml`.
+pub fn software_files() -> Vec<SourceFile> {
+    embedded_files(&[]).into_iter().filter(|f| f.name.starts_with("software/")).collect()
+}
+
 /// Profiles from texts: pure, strict, and complete in its findings.
 ///
 /// `overlay` is one hardware profile that replaces the one of its GPU. Every GPU gets a profile: where there is no
@@ -282,7 +287,7 @@ fn check_names(
     let used = [&cluster.linked_gpu, &cluster.pcie_gpu, &cluster.unknown_network].into_iter();
     let classes = used.chain(defaults.reference_network.values()).map(|n| (&n.class, "network class"));
     let stack = &defaults.stack;
-    let names = [&stack.decoder, &stack.encoder, &stack.convolutional].map(|s| (s, "stack"));
+    let names = [&stack.decoder, &stack.encoder, &stack.convolutional, &stack.adapters].map(|s| (s, "stack"));
     for (name, kind) in classes.chain(names) {
         let known = match kind {
             "stack" => stacks.iter().any(|s| s.id == *name),

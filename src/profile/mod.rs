@@ -13,12 +13,14 @@ mod load;
 mod read;
 mod stack;
 
-pub use defaults::{ClusterRule, DatasheetRule, DefaultStacks, Defaults, NetworkDefault, PcieProfile};
+pub use defaults::{
+    ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile,
+};
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
-pub use load::{ProfileError, SourceFile, parse};
-pub use stack::{Method, StackProfile};
+pub use load::{ProfileError, SourceFile, parse, software_files};
+pub use stack::{ArchitectureRates, Method, StackProfile};
 
 use std::collections::BTreeMap;
 

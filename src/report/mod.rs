@@ -16,8 +16,11 @@ pub mod text;
 pub mod view_calibration;
 pub mod view_catalog;
 pub mod view_compare;
+pub mod view_fit;
 pub mod view_simulate;
+pub mod view_validate;
 pub mod wire;
+pub mod wire_validate;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
 pub use language::{Language, ParseLanguageError, Phrase};

@@ -1,6 +1,6 @@
 //! Rendering for a terminal of a given width.
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, TableStyle};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, TableStyle, Width};
 use unicode_width::UnicodeWidthStr;
 
 use super::document::{Align, Block, Document, Table};
@@ -11,9 +11,6 @@ pub use wrap::wrap;
 
 /// The narrowest width that is laid out for; below it lines may be longer than asked.
 const NARROWEST: usize = 40;
-
-/// A name longer than this may be broken over lines.
-const LONGEST_NAME: usize = 40;
 
 /// Mark in front of a highlighted row.
 const HIGHLIGHT: &str = ">";
@@ -103,17 +100,13 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
         let mark = mark(if row.highlight { HIGHLIGHT } else { "" });
         drawn.add_row(mark.into_iter().chain(cells).collect::<Vec<_>>());
     }
-    let flexible = flexible_column(table, marked, width);
+    let (widths, padding) = column_widths(table, width.saturating_sub(2 * usize::from(marked)));
     for (i, column) in drawn.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
-        if flexible.is_some_and(|f| f != i) {
-            column.set_constraint(ColumnConstraint::ContentWidth);
+        column.set_padding((0, padding));
+        if let Some(w) = i.checked_sub(usize::from(marked)).and_then(|i| widths.get(i)) {
+            let fixed = Width::Fixed(u16::try_from(*w).unwrap_or(u16::MAX));
+            column.set_constraint(ColumnConstraint::Absolute(fixed));
         }
-    }
-    if names_fit(table)
-        && let Some(column) = drawn.column_mut(usize::from(marked))
-    {
-        column.set_constraint(ColumnConstraint::ContentWidth);
     }
     drawn
 }
@@ -121,28 +114,31 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
 /// Narrowest a column is squeezed to.
 const SQUEEZED: usize = 14;
 
-/// The one column that may wrap when a table is too wide: its widest, if the others then fit. `None` leaves the
-/// arrangement to the library.
-fn flexible_column(table: &Table, marked: bool, width: usize) -> Option<usize> {
-    let natural: Vec<usize> = table
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(i, column)| {
-            let cells = table.rows.iter().filter_map(|row| row.cells.get(i));
-            cells.map(|c| c.text.width()).chain([column.header.width()]).max().unwrap_or(0) + 2
+/// Widths of the columns with their padding: natural ones where they fit, with padding or, if that helps, without;
+/// else columns of words give way first, the widest before the others, then names, which people copy whole.
+fn column_widths(table: &Table, width: usize) -> (Vec<usize>, u16) {
+    let cells = |i: usize| table.rows.iter().filter_map(move |row| row.cells.get(i));
+    let mut widths: Vec<usize> = (0..table.columns.len())
+        .map(|i| {
+            let header = table.columns[i].header.width();
+            cells(i).map(|c| c.text.width()).chain([header]).max().unwrap_or(0).max(1)
         })
         .collect();
-    let widest = natural.iter().enumerate().max_by_key(|&(i, w)| (*w, i))?.0;
-    let others = natural.iter().sum::<usize>() - natural[widest];
-    let offset = usize::from(marked);
-    (others + SQUEEZED + 2 * offset <= width).then_some(widest + offset)
-}
-
-/// True when the first column holds names, which people copy: they are not broken over lines.
-fn names_fit(table: &Table) -> bool {
-    let mut names = table.rows.iter().filter_map(|row| row.cells.first());
-    names.all(|c| !c.text.contains(' ') && c.text.width() <= LONGEST_NAME)
+    let natural: usize = widths.iter().map(|w| w + 2).sum();
+    if natural <= width {
+        return (widths.into_iter().map(|w| w + 1).collect(), 1);
+    }
+    let words =
+        |i: usize| table.columns[i].align == Align::Left && cells(i).any(|c| c.text.trim().contains(' '));
+    let mut order: Vec<usize> = (0..widths.len()).collect();
+    order.sort_by_key(|&i| (!words(i), std::cmp::Reverse(widths[i])));
+    for i in order {
+        // One more for the gap between columns.
+        let total: usize = widths.iter().map(|w| w + 1).sum();
+        let Some(excess) = total.checked_sub(width).filter(|e| *e > 0) else { break };
+        widths[i] = widths[i].saturating_sub(excess).max(SQUEEZED.min(widths[i]));
+    }
+    (widths, 0)
 }
 
 fn cell(text: &str, align: Align) -> comfy_table::Cell {

@@ -12,7 +12,7 @@ use crate::profile::Grade;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{MemoryEstimate, StepEstimate};
 use crate::units::{Bytes, text};
-use crate::workload::{Job, WorkloadKind};
+use crate::workload::Job;
 
 /// Everything the view reads.
 #[derive(Debug, Clone, Copy)]
@@ -129,7 +129,7 @@ fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     let lang = view.language;
     let shown = |value: f64| text::significant(value, digits(estimate.grade).max(2));
     let samples = say::SAMPLES_PER_SECOND.fill(lang, &[&shown(estimate.samples_per_s)]);
-    if view.job.workload.kind == WorkloadKind::Convolutional {
+    if view.job.workload.kind.is_image() {
         return samples;
     }
     let per_gpu = estimate.rows_per_s / f64::from(view.simulation.cluster.gpus());
@@ -227,6 +227,7 @@ fn memory(
 ) -> Table {
     let lang = view.language;
     let breaking = memory.breaking(allowed).map(|(item, _)| item);
+    let shards = plan.shards(view.simulation.cluster.gpus_per_node);
     let mut columns = vec![
         Column::left(column::ITEM.text(lang), "item"),
         Column::right(column::MEMORY.text(lang), "bytes"),
@@ -242,7 +243,7 @@ fn memory(
         .items()
         .map(|(item, bytes)| {
             let name = Cell::id(names::item(item).text(lang), item.name());
-            let how = Cell::text(names::how_item(item, recipe, plan, lang));
+            let how = Cell::text(names::how_item(item, recipe, plan, shards, lang));
             let cells = [name, number(bytes), share(bytes), how];
             if breaking == Some(item) { Row::highlighted(cells) } else { Row::new(cells) }
         })

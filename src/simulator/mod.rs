@@ -5,23 +5,27 @@
 //! Both allocate nothing: a plan search calls them millions of times. Results are arrays of named terms that sum
 //! to the total by construction.
 
+mod adapted;
 pub mod communication;
+mod exchange;
 pub mod job;
 pub mod memory;
+mod parameters;
 pub mod roofline;
 pub mod step;
 pub mod term;
 
 pub use job::{Interval, JobTime, job_time};
 pub use memory::{MemoryEstimate, MemoryItem, Verdict, memory};
+pub use parameters::StageParameters;
 pub use step::{StepEstimate, step_time};
 pub use term::{Bound, Term, TermKind};
 
-use crate::catalog::GpuSpec;
+use crate::catalog::{GpuSpec, OptimizerSpec};
 use crate::plan::Plan;
-use crate::profile::{Grade, HardwareProfile, LinkProfile, NetworkProfile, StackProfile};
+use crate::profile::{Grade, HardwareProfile, HostRates, LinkProfile, NetworkProfile, StackProfile};
 use crate::units::BytesPerSecond;
-use crate::workload::{Optimizer, Workload};
+use crate::workload::Workload;
 
 /// A cluster with the profiles that describe it.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +48,8 @@ pub struct Machine<'a> {
     pub network_bandwidth: BytesPerSecond,
     /// The network is stated; otherwise its terms are grade D.
     pub network_known: bool,
+    /// Copies to host memory, and updates done there.
+    pub host: HostRates,
 }
 
 impl Machine<'_> {
@@ -59,7 +65,7 @@ pub struct Scenario<'a> {
     /// What is computed.
     pub workload: &'a Workload,
     /// The optimizer.
-    pub optimizer: Optimizer,
+    pub optimizer: &'a OptimizerSpec,
     /// On what.
     pub machine: Machine<'a>,
     /// With which software.

@@ -12,7 +12,7 @@ use super::coefficient::Coefficient;
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
 use crate::numeric::least_squares::{Prior, Problem, minimise};
-use crate::profile::{Grade, StackProfile};
+use crate::profile::{ArchitectureRates, Grade, StackProfile};
 
 /// What is free and how firmly it is held.
 #[derive(Debug, Clone)]
@@ -45,8 +45,10 @@ impl Default for FitOptions {
                 (C::OverlapDataParallel, 0.7),
                 (C::OverlapSharding, 0.7),
                 (C::CollectiveEfficiency, 0.2),
+                (C::GatherRate, 0.5),
                 (C::OptimizerTraffic, 0.4),
-                (C::FixedStep, 1.0),
+                (C::OptimizerKernels, 0.5),
+                (C::FixedStep, 0.3),
                 (C::ConvolutionEfficiency, 0.5),
                 (C::ConvolutionEfficiencyFp32, 0.5),
             ],
@@ -60,11 +62,17 @@ impl Default for FitOptions {
                 (C::OverlapDataParallel, 0.6),
                 (C::OverlapSharding, 0.6),
                 (C::CollectiveEfficiency, 0.2),
-                (C::FixedStep, 1.0),
+                (C::GatherRate, 1.0),
+                (C::OptimizerKernels, 0.7),
+                (C::FixedStep, 0.4),
                 (C::ConvolutionEfficiency, 0.25),
                 (C::ConvolutionEfficiencyFp32, 0.25),
             ],
-            by_architecture: Vec::new(),
+            by_architecture: vec![
+                (C::MatmulEfficiency, 0.15),
+                (C::AttentionForward, 0.3),
+                (C::AttentionBackward, 0.3),
+            ],
             scale: 0.1,
             set_weight: 40.0,
             full_set: 20.0,
@@ -137,16 +145,40 @@ fn profile(
     architecture: &str,
 ) -> StackProfile {
     let mut sums: BTreeMap<Coefficient, f64> = BTreeMap::new();
+    let mut own = base.clone();
+    if parameters.iter().any(|p| matches!(p.scope, Scope::Architecture(_))) {
+        own.architectures.clear();
+    }
     for (parameter, value) in parameters.iter().zip(values) {
+        if let Scope::Architecture(name) = &parameter.scope {
+            if architecture.is_empty() || name == architecture {
+                set_rate(&mut own, name, parameter.coefficient, value.exp());
+            }
+            continue;
+        }
         if applies(parameter, &base.id, architecture) {
             *sums.entry(parameter.coefficient).or_insert(0.0) += value;
         }
     }
-    let mut own = base.clone();
     for (coefficient, scaled) in sums {
         coefficient.set(&mut own, coefficient.from_scale(scaled));
     }
     own
+}
+
+/// Sets the factor of an architecture; only the three coefficients of [`ArchitectureRates`] have one.
+fn set_rate(stack: &mut StackProfile, name: &str, coefficient: Coefficient, factor: f64) {
+    let at = stack.architectures.iter().position(|a| a.name == name).unwrap_or_else(|| {
+        stack.architectures.push(ArchitectureRates { name: name.to_owned(), ..ArchitectureRates::neutral() });
+        stack.architectures.len() - 1
+    });
+    let rates = &mut stack.architectures[at];
+    match coefficient {
+        Coefficient::MatmulEfficiency => rates.matmul = factor,
+        Coefficient::AttentionForward => rates.attention_forward = factor,
+        Coefficient::AttentionBackward => rates.attention_backward = factor,
+        _ => {}
+    }
 }
 
 /// Rows grouped by what decides their profile.
@@ -306,6 +338,7 @@ pub fn fitted_stacks(
         let (residuals, gpus): (Vec<f64>, BTreeSet<&str>) =
             mine.map(|(r, e)| (*e, r.run.gpu.as_str())).unzip();
         let mut stack = fit.stack(base);
+        stack.fitted_gpus.clear();
         if let Some(sigma) = spread(&residuals) {
             stack.residual = sigma;
             stack.grade = Grade::B;

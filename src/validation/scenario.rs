@@ -4,12 +4,12 @@ use super::gaps::{Candidates, candidates, keep_fitting};
 use super::run::Run;
 use super::shape::network;
 use super::skip::{Skip, SkipReason, refuse};
-use crate::catalog::{Catalog, GpuId, Precision};
+use crate::catalog::{Catalog, GpuId, OptimizerSpec, Precision};
 use crate::plan::{Plan, Sharding};
 use crate::profile::{Method, Profiles, StackProfile};
 use crate::simulator::{Machine, Scenario};
+use crate::workload::Workload;
 use crate::workload::job::Assumption;
-use crate::workload::{Optimizer, Workload};
 
 /// Everything about a run that does not depend on fitted coefficients.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Prepared<'a> {
     /// Operators.
     pub workload: Workload,
     /// Optimizer.
-    pub optimizer: Optimizer,
+    pub optimizer: &'a OptimizerSpec,
     /// Cluster.
     pub machine: Machine<'a>,
     /// Software as loaded.
@@ -95,6 +95,8 @@ fn stack<'p>(run: &Run, profiles: &'p Profiles) -> Result<&'p StackProfile, Skip
         Some(Sharding::Zero1) => Some(Method::Zero1),
         Some(Sharding::Zero2) => Some(Method::Zero2),
         Some(Sharding::Zero3) => Some(Method::Zero3),
+        Some(Sharding::ShardGradOp) => Some(Method::ShardGradOp),
+        Some(Sharding::Hsdp) => Some(Method::Hsdp),
     };
     let offers = |s: &&StackProfile| needed.is_none_or(|method| s.supports(method));
     let longer = format!("{}-", run.stack);
@@ -168,5 +170,6 @@ fn machine<'a>(
         nodes,
         network_bandwidth: run.network.unwrap_or(reference.bandwidth),
         network_known: nodes == 1 || (run.network.is_some() && class.is_some()),
+        host: profiles.defaults.host(gpu),
     })
 }

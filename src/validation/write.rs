@@ -14,27 +14,32 @@ pub fn common_text(text: &str, fit: &Fit) -> String {
     own
 }
 
-/// The text of a stack's file: coefficients in which it deviates, spread, grade and GPUs; the rest stays as it is.
+/// Smaller deviations from the common value, on the coefficient's scale, are not written.
+const LEAST_DEVIATION: f64 = 1e-3;
+
+/// The text of a stack's file: coefficients in which it deviates, spread, grade and GPUs; the rest stays as it is, and
+/// so does the whole file of a stack without rows.
 pub fn stack_text(text: &str, stack: &StackProfile, fit: &Fit) -> String {
     let mut own = text.to_owned();
+    if stack.fitted_gpus.is_empty() {
+        return own;
+    }
     for coefficient in Coefficient::ALL {
-        let mine = Scope::Stack(stack.id.clone());
-        let fitted =
-            |scope: &Scope| fit.parameters.iter().any(|p| p.coefficient == coefficient && p.scope == *scope);
-        if fitted(&mine) {
+        let deviation = |scope: &Scope| {
+            fit.parameters.iter().find(|p| p.coefficient == coefficient && p.scope == *scope).map(|p| p.value)
+        };
+        let mine = deviation(&Scope::Stack(stack.id.clone())).unwrap_or(0.0);
+        if mine.abs() > LEAST_DEVIATION {
             own = with_key(&own, coefficient.key(), &coefficient.text(coefficient.get(stack)));
-        } else if fitted(&Scope::Common) {
+        } else if deviation(&Scope::Common).is_some() {
             own = without_key(&own, coefficient.key());
         }
     }
     let gpus: Vec<String> = stack.fitted_gpus.iter().map(|gpu| format!("{gpu:?}")).collect();
-    if !gpus.is_empty() {
-        own = with_key(&own, "residual", &format!("{:.4}", stack.residual));
-        own = with_key(&own, "grade", &format!("{:?}", stack.grade.letter()));
-        own = with_key(&own, "fitted_gpus", &format!("[{}]", gpus.join(", ")));
-        own = with_key(&own, "source", &format!("{:?}", stack.source));
-    }
-    own
+    own = with_key(&own, "residual", &format!("{:.4}", stack.residual));
+    own = with_key(&own, "grade", &format!("{:?}", stack.grade.letter()));
+    own = with_key(&own, "fitted_gpus", &format!("[{}]", gpus.join(", ")));
+    with_key(&own, "source", &format!("{:?}", stack.source))
 }
 
 fn is_key(line: &str, key: &str) -> bool {

@@ -229,6 +229,8 @@ impl Builder {
             tied_embeddings: false,
             parameters,
             active_parameters: parameters,
+            experts: 0,
+            base: super::Base::Trained,
             assumptions: vec![
                 "every convolution has a batch norm and no bias; activations work in place".to_owned(),
             ],

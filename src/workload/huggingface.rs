@@ -90,6 +90,10 @@ fn learned_positions(fields: &mut Fields) -> Option<TransformerSpec> {
         max_sequence: positions?,
         rms_norm: false,
         biases: true,
+        experts: None,
+        latent: None,
+        window: None,
+        patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
     })
@@ -151,6 +155,10 @@ fn rotary_positions(fields: &mut Fields, projection_biases: bool) -> Option<Tran
         max_sequence: positions?,
         rms_norm: true,
         biases: false,
+        experts: None,
+        latent: None,
+        window: None,
+        patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: biases,
     })

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::CommonArgs;
+use super::{CalibrateFitArgs, CommonArgs};
 
 /// The commands of `calibrate`.
 #[derive(Debug, Subcommand)]
@@ -81,6 +81,15 @@ Examples:
   gpu-advisor calibrate emit slurm --nodes 16 --gpus-per-node 8 > calibrate.sbatch
   gpu-advisor calibrate emit kubernetes --nodes 4 --image registry/gpu-advisor:1 | kubectl apply -f -")]
     Emit(EmitArgs),
+    /// Fit the coefficients of software stacks to measured runs; needs no GPU
+    #[command(after_help = "\
+Examples:
+  gpu-advisor calibrate fit
+  gpu-advisor calibrate fit --runs calibration/runs --write calibration/software
+  gpu-advisor calibrate fit --runs calibration/runs --cross-validate none --fail-above 2%
+
+Nothing is written without --write. Exit code 3 when a file is invalid, 6 when --fail-above is missed.")]
+    Fit(Box<CalibrateFitArgs>),
 }
 
 /// Arguments of `calibrate run`.

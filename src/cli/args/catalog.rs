@@ -75,3 +75,15 @@ pub enum CatalogList {
     /// Training sets
     Datasets,
 }
+
+impl CatalogList {
+    /// True when a GPU narrows the list.
+    pub const fn has_gpus(self) -> bool {
+        matches!(self, Self::Gpus | Self::Instances | Self::Prices)
+    }
+
+    /// True when a provider narrows the list.
+    pub const fn has_providers(self) -> bool {
+        matches!(self, Self::Instances | Self::Prices | Self::Regions)
+    }
+}

@@ -22,7 +22,7 @@ pub struct CommonArgs {
     /// Use this hardware profile for its GPU instead of the embedded one
     #[arg(long, value_name = "FILE", help_heading = "Data")]
     pub profile: Option<PathBuf>,
-    /// No remarks on standard error
+    /// No remarks on standard error, such as where a plot was written; errors still appear
     #[arg(long)]
     pub quiet: bool,
     /// Threads of a search; answers do not depend on it [default: all cores]
@@ -31,9 +31,12 @@ pub struct CommonArgs {
 }
 
 impl CommonArgs {
-    /// The language of texts.
+    /// The language of texts; English for machines.
     pub fn language(&self) -> Language {
-        self.lang.parse().unwrap_or_default()
+        match self.format {
+            Format::Json | Format::Csv => Language::English,
+            Format::Table | Format::Markdown => self.lang.parse().unwrap_or_default(),
+        }
     }
 }
 

@@ -1,19 +1,23 @@
 //! What can be typed: commands and flags, with the help pages that explain them.
 
 mod calibrate;
+mod calibrate_fit;
 mod catalog;
 mod common;
 mod limits;
 mod money;
 mod plan;
+mod validate;
 mod workload;
 
 pub use calibrate::{CalibrateCommand, CalibrateRunArgs, DeviceName, EmitArgs, Engine, RooflineArgs};
+pub use calibrate_fit::CalibrateFitArgs;
 pub use catalog::{CatalogCommand, CatalogList, ListArgs};
 pub use common::{CommonArgs, Format};
 pub use limits::LimitArgs;
 pub use money::{MoneyArgs, PurchaseName};
 pub use plan::PlanArgs;
+pub use validate::{LeftOutName, ValidateArgs};
 pub use workload::WorkloadArgs;
 
 use std::path::PathBuf;
@@ -32,7 +36,7 @@ Exit codes:
 
 const EXAMPLES: &str = "\
 Examples:
-  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100,v100 --deadline 30d
   gpu-advisor simulate --model llama2-7b --tokens 100B --gpu a100-sxm-80gb --gpus 64 --explain
   gpu-advisor compare --model bert-large-uncased --steps 100k \\
       --cluster aws/p4d.24xlarge:4 --cluster aws/p3dn.24xlarge:8
@@ -70,8 +74,8 @@ pub enum Command {
     /// Search instances, node counts and parallel plans, and rank them
     #[command(after_help = "\
 Examples:
-  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
-  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG --budget 5000USD
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100,v100 --deadline 30d
+  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG
   gpu-advisor recommend --job job.toml --objective time --max-gpus 64 --plot cost-time.svg
 
 Retired types are never recommended; types without a price, or not known to be on sale, are listed apart.
@@ -98,12 +102,22 @@ Examples:
 Plan parts that are not given are chosen for the shortest step that fits, and the answer says so.
 Exit code 4 when the job does not fit; the memory table then names the item that breaks it.")]
     Simulate(Box<SimulateArgs>),
+    /// How wrong are the predictions? Measured runs, predicted and compared, by source and GPU generation
+    #[command(after_help = "\
+Examples:
+  gpu-advisor validate
+  gpu-advisor validate --cross-validate model
+  gpu-advisor validate --runs my-runs.csv --rows --format csv
+  gpu-advisor validate --fail-above 15%
+
+Only rows of quality `strong` count. Exit code 3 when a file is invalid, 6 when a stated tolerance is missed.")]
+    Validate(Box<ValidateArgs>),
+    /// Measure a GPU in under a minute; where the numbers of hardware and software come from
+    #[command(subcommand)]
+    Calibrate(CalibrateCommand),
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]
     Catalog(CatalogCommand),
-    /// Measure a GPU in under a minute: a roofline with intervals that the simulator uses
-    #[command(subcommand)]
-    Calibrate(CalibrateCommand),
     /// Ceilings and ridge points of a GPU, and where the operators of a model stand
     #[command(after_help = "\
 Examples:

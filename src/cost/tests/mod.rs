@@ -129,6 +129,7 @@ fn catalog(prices: Vec<PriceRecord>) -> Catalog {
         prices,
         models: Vec::new(),
         datasets: Vec::new(),
+        optimizers: Vec::new(),
         sources: Vec::new(),
         unresolved: Unresolved::default(),
         content_hash: String::new(),

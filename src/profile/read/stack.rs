@@ -5,7 +5,7 @@ use toml::de::DeTable;
 
 use super::{Document, Reader, near};
 use crate::catalog::{GpuSpec, Precision};
-use crate::profile::{Method, StackProfile};
+use crate::profile::{ArchitectureRates, Method, StackProfile};
 use crate::units::Fraction;
 
 /// Reads all stacks, sorted by id. `files` are `(id, document, table)`.
@@ -16,6 +16,7 @@ pub(in super::super) fn stacks<'d>(
 ) -> Vec<StackProfile> {
     let mut stacks: Vec<StackProfile> = Vec::with_capacity(files.len());
     common.schema();
+    let architectures = architectures(common, gpus);
     for (id, document, table) in files {
         let own = Reader::root(document, table);
         own.schema();
@@ -23,11 +24,36 @@ pub(in super::super) fn stacks<'d>(
         let relative = relative_of.as_ref().and_then(|name| relative(&own, name, files));
         let relative = relative.map(|(document, table)| Reader::root(document, table).over(Some(common)));
         let stack = stack(id, &own.over(relative.as_ref().or(Some(common))), relative_of, gpus);
-        stacks.extend(stack);
+        stacks.extend(stack.map(|s| StackProfile { architectures: architectures.clone(), ..s }));
     }
     common.finish();
     stacks.sort_by(|a, b| a.id.cmp(&b.id));
     stacks
+}
+
+/// `[[architecture]]` of the common file: factors that all stacks share.
+fn architectures(common: &Reader<'_>, gpus: &[GpuSpec]) -> Vec<ArchitectureRates> {
+    let mut all: Vec<ArchitectureRates> = Vec::new();
+    for entry in common.children("architecture") {
+        let name = entry.text("name");
+        let [matmul, attention_forward, attention_backward] =
+            ["matmul", "attention_forward", "attention_backward"].map(|key| entry.number(key, 0.05..=5.0));
+        entry.finish();
+        let (Some(name), Some(matmul), Some(attention_forward), Some(attention_backward)) =
+            (name, matmul, attention_forward, attention_backward)
+        else {
+            continue;
+        };
+        if !gpus.iter().any(|g| g.architecture == name) {
+            let hint = near(&name, gpus.iter().map(|g| g.architecture.as_str()));
+            entry.fail("name", format!("is {name:?}, no architecture of the catalog{hint}"));
+        }
+        if all.iter().any(|a| a.name == name) {
+            entry.fail("name", format!("is {name:?} a second time; expected each architecture once"));
+        }
+        all.push(ArchitectureRates { name, matmul, attention_forward, attention_backward });
+    }
+    all
 }
 
 /// The file of the stack that another one leans on; only one that stands alone will do.
@@ -60,14 +86,16 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     let share = |key: &str| file.number(key, 0.0..=1.0);
     let [matmul_efficiency, attention_forward, attention_backward] =
         ["matmul_efficiency", "attention_forward", "attention_backward"].map(factor);
-    let [elementwise_traffic, score_passes, kernels_per_operator, optimizer_traffic] =
-        ["elementwise_traffic", "score_passes", "kernels_per_operator", "optimizer_traffic"].map(factor);
+    let [elementwise_traffic, score_passes, kernels_per_operator] =
+        ["elementwise_traffic", "score_passes", "kernels_per_operator"].map(factor);
+    let [optimizer_traffic, optimizer_kernels] = ["optimizer_traffic", "optimizer_kernels"].map(factor);
     let [convolution_efficiency, convolution_efficiency_fp32, collective_efficiency] =
         ["convolution_efficiency", "convolution_efficiency_fp32", "collective_efficiency"].map(factor);
     let [overlap_data_parallel, overlap_sharding, fragmentation] =
         ["overlap_data_parallel", "overlap_sharding", "fragmentation"].map(share);
     let (launch, fixed_step, memory_overhead) =
         (file.quantity("launch"), file.quantity("fixed_step"), file.quantity("memory_overhead"));
+    let gather_rate = file.quantity("gather_rate");
     let residual = file.number("residual", 0.001..=2.0);
     let (grade, source) = (file.grade(), file.text("source"));
     let fitted_gpus = file.texts("fitted_gpus");
@@ -92,12 +120,15 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         overlap_data_parallel: overlap_data_parallel?,
         overlap_sharding: overlap_sharding?,
         collective_efficiency: collective_efficiency?,
+        gather_rate: gather_rate?,
         optimizer_traffic: optimizer_traffic?,
+        optimizer_kernels: optimizer_kernels?,
         fixed_step: fixed_step?,
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
         memory_overhead: memory_overhead?,
         fragmentation: Fraction::new(fragmentation?),
+        architectures: Vec::new(),
         residual: residual?,
         grade: grade?,
         fitted_gpus: fitted_gpus?,

@@ -24,10 +24,11 @@ pub mod recommend;
 pub mod section;
 pub mod simulation;
 pub mod term;
+pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 8] = [
+const MODULES: [&[(&str, Phrase)]; 9] = [
     calibration::ALL,
     column::ALL,
     plot::ALL,
@@ -35,12 +36,18 @@ const MODULES: [&[(&str, Phrase)]; 8] = [
     section::ALL,
     simulation::ALL,
     term::ALL,
+    validation::ALL,
     verdict::ALL,
 ];
 
 /// Every phrase there is, with its name.
 pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
     MODULES.into_iter().flatten().copied()
+}
+
+/// Every phrase that a picture may show; the embedded font has their characters. Term by term there are only texts.
+pub fn drawn() -> impl Iterator<Item = (&'static str, Phrase)> {
+    [column::ALL, plot::ALL, recommend::ALL, section::ALL, verdict::ALL].into_iter().flatten().copied()
 }
 
 #[cfg(test)]

@@ -48,9 +48,10 @@ pub fn document(view: &RecommendView<'_>) -> Document {
         (section::JOB.owned(lang), answer::job(view)),
         (section::LIMITS.owned(lang), answer::limits(view)),
         (section::ANSWER.owned(lang), answer::answer(view)),
-        (section::WHY.owned(lang), answer::why(view)),
-        (section::TRUST.owned(lang), answer::trust(view)),
     ];
+    first.extend(answer::why(view).map(|text| (section::WHY.owned(lang), text)));
+    first.extend(answer::trust(view).map(|text| (section::TRUST.owned(lang), text)));
+    first.extend(answer::hint(view).map(|text| (say::HINT.owned(lang), text.to_owned())));
     first.extend(answer::absent_groups(view));
     let mut blocks = vec![Block::Fields(first)];
     blocks.extend(tables::priced(view).map(Block::Table));

@@ -2,7 +2,7 @@
 
 use super::RecommendView;
 use super::answer::{capability_notes, considered, rejection};
-use super::cells::{amount, cluster, gpu, purchase, rate, short_bound, short_place, time};
+use super::cells::{amount, cluster, gpu, money, purchase, rate, short_bound, short_place, time};
 use crate::advisor::Candidate;
 use crate::advisor::rank::interval_cost;
 use crate::catalog::Purchase;
@@ -51,15 +51,28 @@ fn range(p50: f64, p90: f64, show: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// The first `top` of a list with their ranks, then the best of each group asked for that is further down.
-fn visible<'a>(view: &RecommendView<'_>, list: &'a [Candidate]) -> Vec<(usize, &'a Candidate)> {
-    let mut rows: Vec<(usize, &Candidate)> = list.iter().enumerate().take(view.top).collect();
+/// Rows to show, with their ranks: the best of each family of a provider, the first `top` of those, then the best of
+/// each GPU group asked for that is further down. Rows that differ in size alone would crowd out the others.
+fn visible<'a>(view: &RecommendView<'_>, list: &'a [Candidate], top: usize) -> Vec<(usize, &'a Candidate)> {
+    let kind = |c: &Candidate| {
+        let offer = c.offer.as_ref()?;
+        let instance = view.catalog.instance(offer.instance);
+        Some((instance.provider.as_str(), instance.family.as_str(), instance.gpu, offer.purchase))
+    };
+    let mut rows: Vec<(usize, &Candidate)> = Vec::new();
+    for (i, candidate) in list.iter().enumerate() {
+        let shown = rows.iter().any(|(_, r)| kind(r).is_some() && kind(r) == kind(candidate));
+        if rows.len() < top && !shown {
+            rows.push((i, candidate));
+        }
+    }
     for group in &view.recommendation.groups {
         let Some(best) = &group.best else { continue };
         let same = |c: &Candidate| c.cluster.label == best.cluster.label && c.cost == best.cost;
-        let below = list.iter().enumerate().skip(view.top).find(|(_, c)| same(c));
-        rows.extend(below.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
+        let further = list.iter().enumerate().find(|(_, c)| same(c));
+        rows.extend(further.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
     }
+    rows.sort_by_key(|(i, _)| *i);
     rows
 }
 
@@ -81,7 +94,7 @@ fn capability_lines(view: &RecommendView<'_>, rows: &[(usize, &Candidate)]) -> V
 }
 
 fn more(view: &RecommendView<'_>, rows: usize, all: usize) -> Option<String> {
-    (all > rows).then(|| say::MORE_ROWS.fill(view.language, &[&(all - rows).to_string(), &all.to_string()]))
+    (all > rows).then(|| say::MORE_ROWS.fill(view.language, &[&(all - rows).to_string()]))
 }
 
 /// A title with how many rows it leaves out.
@@ -107,7 +120,7 @@ pub(super) fn priced(view: &RecommendView<'_>) -> Option<Table> {
         Column::left(column::BINDS.text(lang), "binding"),
         Column::left(column::GRADE.text(lang), "grade_pareto_tie"),
     ]);
-    let shown = visible(view, ranked);
+    let shown = visible(view, ranked, view.top);
     let rows = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         let binding = candidate.planned.step.binding();
@@ -147,6 +160,9 @@ fn marks(view: &RecommendView<'_>, candidate: &Candidate) -> Cell {
     Cell::id(words.trim().to_owned(), ids.join(" "))
 }
 
+/// Rows of block B beyond `--top`: what has no price is what a reseller most often asks about.
+const UNPRICED_EXTRA: usize = 2;
+
 /// Block B.
 pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
     let lang = view.language;
@@ -160,7 +176,9 @@ pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
         Column::right(column::WINS_BELOW.text(lang), "break_even_price_per_node_hour"),
         Column::left(column::NOTE.text(lang), "note"),
     ]);
-    let shown = visible(view, unpriced);
+    // Without a block A its rows go to this one.
+    let top = if view.recommendation.ranked.is_empty() { 2 * view.top } else { view.top };
+    let shown = visible(view, unpriced, top + UNPRICED_EXTRA);
     let body = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         cells.push(Cell::number(text::significant(candidate.gpu_hours, 3), candidate.gpu_hours));
@@ -170,7 +188,16 @@ pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
         cells.push(Cell::text(note(view, candidate)));
         Row::new(cells)
     });
-    let table = Table::new(columns, body).noted(capability_lines(view, &shown));
+    let mut notes = capability_lines(view, &shown);
+    if shown.iter().any(|(_, c)| is_plain_tcp(view, c)) {
+        notes.push(say::TCP_WARNING.owned(lang));
+    }
+    notes.extend(view.recommendation.reference.as_ref().and_then(|r| {
+        let currency = view.request.prices.currency;
+        let cost = interval_cost(r)?;
+        Some(say::REFERENCE.fill(lang, &[&r.cluster.label, &money(cost.p50, currency, r.grade)]))
+    }));
+    let table = Table::new(columns, body).noted(notes);
     Some(table.titled(title(view, section::BLOCK_B.text(lang), shown.len(), unpriced.len())))
 }
 
@@ -199,6 +226,12 @@ fn note(view: &RecommendView<'_>, candidate: &Candidate) -> String {
     parts.join("; ")
 }
 
+/// The network is stated and moves no GPU memory without the host.
+fn is_plain_tcp(view: &RecommendView<'_>, candidate: &Candidate) -> bool {
+    let network = &candidate.cluster.network;
+    network.known && view.profiles.network(&network.class).is_some_and(|p| !p.remote_memory)
+}
+
 /// Bandwidth and kind of the network in a few words.
 fn network(view: &RecommendView<'_>, candidate: &Candidate) -> String {
     let lang = view.language;
@@ -207,15 +240,10 @@ fn network(view: &RecommendView<'_>, candidate: &Candidate) -> String {
         return say::NETWORK_NOTE_UNKNOWN.owned(lang);
     }
     let maximum = text::network_bandwidth(network.maximum);
-    let remote = view.profiles.network(&network.class).is_some_and(|p| p.remote_memory);
-    if remote {
-        return say::NETWORK_NOTE.fill(lang, &[&maximum, &network.class]);
+    if is_plain_tcp(view, candidate) {
+        return say::NETWORK_NOTE_SLOW.fill(lang, &[&maximum]);
     }
-    if network.assured < network.maximum {
-        let assured = text::network_bandwidth(network.assured);
-        return say::NETWORK_NOTE_ASSURED.fill(lang, &[&maximum, &assured]);
-    }
-    say::NETWORK_NOTE_SLOW.fill(lang, &[&maximum])
+    say::NETWORK_NOTE.fill(lang, &[&maximum, &network.class])
 }
 
 /// Block C in one paragraph: counts with the nearest miss.

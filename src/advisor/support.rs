@@ -1,0 +1,63 @@
+//! Whether the software can do what the user fixed.
+
+use super::plan_search::PlanConstraints;
+use super::rejection::RejectionReason;
+use crate::plan::Sharding;
+use crate::profile::{Method, StackProfile};
+use crate::workload::Method as Trained;
+
+/// The reason when the stack lacks a method that the fixed parts of the plan need.
+pub fn unsupported(
+    constraints: &PlanConstraints,
+    trained: Trained,
+    stack: &StackProfile,
+) -> Option<RejectionReason> {
+    let above_one = |degree: Option<u32>| degree.is_some_and(|d| d > 1);
+    let needed = [
+        (above_one(constraints.tensor_parallel), Method::TensorParallel),
+        (above_one(constraints.pipeline_parallel), Method::PipelineParallel),
+        (above_one(constraints.virtual_stages), Method::VirtualStages),
+        (constraints.sequence_parallel == Some(true), Method::SequenceParallel),
+        (constraints.sharding == Some(Sharding::Zero1), Method::Zero1),
+        (constraints.sharding == Some(Sharding::Zero2), Method::Zero2),
+        (constraints.sharding == Some(Sharding::Zero3), Method::Zero3),
+        (constraints.sharding == Some(Sharding::ShardGradOp), Method::ShardGradOp),
+        (constraints.sharding == Some(Sharding::Hsdp), Method::Hsdp),
+        (above_one(constraints.context_parallel), Method::ContextParallel),
+        (above_one(constraints.expert_parallel), Method::ExpertParallel),
+        (constraints.optimizer_offload, Method::OptimizerOffload),
+        (matches!(trained, Trained::Lora(_)), Method::Lora),
+        (matches!(trained, Trained::Qlora(_)), Method::Qlora),
+    ];
+    let lacking: Vec<&str> =
+        needed.into_iter().filter(|&(asked, m)| asked && !stack.supports(m)).map(|(_, m)| m.name()).collect();
+    if lacking.is_empty() {
+        return None;
+    }
+    let offered: Vec<&str> = stack.supports.iter().map(|m| m.name()).collect();
+    let offered = if offered.is_empty() { "data parallelism alone".to_owned() } else { offered.join(", ") };
+    Some(RejectionReason::Stack {
+        why: format!("{} has no {}; it has {offered}", stack.name, lacking.join(", ")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalog;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn what_the_software_lacks_is_named_with_what_it_has() {
+        let catalog = Catalog::embedded().unwrap();
+        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let plain = profiles.stacks.iter().find(|s| s.supports.is_empty()).unwrap();
+        let sharded = PlanConstraints { sharding: Some(Sharding::Zero3), ..PlanConstraints::default() };
+        let Some(RejectionReason::Stack { why }) = unsupported(&sharded, Trained::Full, plain) else {
+            panic!("not rejected")
+        };
+        assert!(why.contains("no zero3; it has data parallelism alone"), "{why}");
+        let one = PlanConstraints { tensor_parallel: Some(1), ..PlanConstraints::default() };
+        assert_eq!(unsupported(&one, Trained::Full, plain), None);
+    }
+}
