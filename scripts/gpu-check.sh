@@ -56,7 +56,7 @@ say "check: a GPU can be used"
 effort=${GPU_CHECK_EFFORT:---quick}
 for run in 1 2 3; do
     start=$SECONDS
-    timeout 100 "$binary" calibrate run "$effort" --seed "$run" --output "$folder/run-$run.toml" ${more[@]+"${more[@]}"} \
+    timeout 90 "$binary" calibrate run "$effort" --seed "$run" --output "$folder/run-$run.toml" ${more[@]+"${more[@]}"} \
         >"$folder/run-$run.txt" 2>"$folder/run-$run.log"
     status=$?
     took=$((SECONDS - start))
@@ -70,19 +70,19 @@ for run in 1 2 3; do
 done
 
 if [ -s "$folder/run-1.jsonl" ]; then
-    timeout 60 "$binary" calibrate run --replay "$folder/run-1.jsonl" --output "$folder/replay.toml" \
+    timeout 40 "$binary" calibrate run --replay "$folder/run-1.jsonl" --output "$folder/replay.toml" \
         ${more[@]+"${more[@]}"} >"$folder/replay.txt" 2>"$folder/replay.log"
     if cmp -s "$folder/run-1.toml" "$folder/replay.toml"; then
         say "replay: the profile of run 1, byte by byte"
     else
         fails "the replay of run 1 gives another profile" 6
     fi
-    timeout 60 "$binary" roofline --profile "$folder/run-1.toml" --plot "$folder/roofline.svg" \
+    timeout 20 "$binary" roofline --profile "$folder/run-1.toml" --plot "$folder/roofline.svg" \
         >"$folder/roofline.txt" 2>&1 || say "did not run: the plot (see roofline.txt)"
 fi
 
 if command -v python3 >/dev/null; then
-    timeout 90 python3 "$here/independent-check.py" "$folder" 2>&1 | tee -a "$summary"
+    timeout 80 python3 "$here/independent-check.py" "$folder" 2>&1 | tee -a "$summary"
     status=${PIPESTATUS[0]}
     [ "$status" -eq 0 ] || fails "comparison with an independent product and copy (exit $status)" "$status"
 else

@@ -1,5 +1,6 @@
 //! The CUDA path on a driver without a GPU: a library that answers as `libcuda.so.1` does, with known speeds and
 //! failures. Each case runs in a process of its own, because a driver is loaded once per process.
+#![expect(clippy::print_stdout, reason = "the child tells the parent by what it prints")]
 
 use std::path::Path;
 use std::process::{Command, Output};
