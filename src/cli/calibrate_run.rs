@@ -7,7 +7,7 @@ use super::calibrate::{no_gpu, profile_text};
 use super::cluster::unknown_gpu;
 use super::error::CliError;
 use super::exit::ExitStatus;
-use super::job_file::{given_job, read_text};
+use super::job_file::{given_job, read_text_up_to};
 use super::job_model::model;
 use super::output::{check_target, complain, write_file};
 use super::problems::Problems;
@@ -32,6 +32,8 @@ use crate::profile::Profiles;
 use crate::report::view_calibration as view;
 use crate::workload::Workload;
 
+/// Largest trace that is read: a thorough run of a fast GPU takes some hundred thousand samples.
+const MOST_TRACE_BYTES: u64 = 1 << 30;
 /// Resamples of a fit.
 const RESAMPLES: u32 = 200;
 /// Sequence of a model whose products are measured or placed.
@@ -240,7 +242,8 @@ fn measured(
 }
 
 fn read_trace(path: &Path) -> Result<Trace, CliError> {
-    Trace::parse(&path.display().to_string(), &read_text(path)?).map_err(CliError::invalid)
+    Trace::parse(&path.display().to_string(), &read_text_up_to(path, MOST_TRACE_BYTES)?)
+        .map_err(CliError::invalid)
 }
 
 fn fitted(
