@@ -112,9 +112,10 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     let share = |key: &str| file.number(key, 0.0..=1.0);
     let [matmul_efficiency, attention_forward, attention_backward] =
         ["matmul_efficiency", "attention_forward", "attention_backward"].map(factor);
-    let [elementwise_traffic, score_passes, kernels_per_operator] =
-        ["elementwise_traffic", "score_passes", "kernels_per_operator"].map(factor);
-    let [optimizer_traffic, optimizer_kernels] = ["optimizer_traffic", "optimizer_kernels"].map(factor);
+    let count = |key: &str| file.number(key, 0.01..=30.0);
+    let [elementwise_traffic, kernels_per_operator, optimizer_traffic] =
+        ["elementwise_traffic", "kernels_per_operator", "optimizer_traffic"].map(factor);
+    let [score_passes, optimizer_kernels] = ["score_passes", "optimizer_kernels"].map(count);
     let [convolution_efficiency, convolution_efficiency_fp32, collective_efficiency] =
         ["convolution_efficiency", "convolution_efficiency_fp32", "collective_efficiency"].map(factor);
     let [overlap_data_parallel, overlap_sharding, fragmentation] =
