@@ -92,7 +92,7 @@ impl Coefficient {
             Self::OverlapDataParallel => ("overlap_data_parallel", 0.01, 0.99, 0.7, true, false),
             Self::OverlapSharding => ("overlap_sharding", 0.01, 0.99, 0.7, true, false),
             Self::CollectiveEfficiency => ("collective_efficiency", 0.2, 1.3, 0.9, false, false),
-            Self::GatherRate => ("gather_rate", 2e9, 1e12, 150e9, false, false),
+            Self::GatherRate => ("gather_rate", 2e9, 900e9, 150e9, false, false),
             Self::OptimizerKernels => ("optimizer_kernels", 0.01, 30.0, 1.0, false, false),
             Self::OptimizerTraffic => ("optimizer_traffic", 0.5, 6.0, 1.2, false, false),
             Self::FixedStep => ("fixed_step", 0.1e-3, 0.2, 4e-3, false, true),
