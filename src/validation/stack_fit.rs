@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::coefficient::Coefficient;
 use super::cross_validation::{Progress, cross_validate_with};
-use super::fit::{Fit, FitOptions, fit, fitted_stacks};
+use super::fit::{Fit, FitOptions, fit};
 use super::predict::log_time_ratio;
 use super::run::Run;
+use super::spread::fitted_stacks;
 use super::validate::{Comparison, ValidationReport, prepare_all, report, strong};
 use super::write::{common_text, stack_text};
 use crate::profile::{Profiles, SourceFile};
