@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
-use super::output::{complain, remark};
+use super::output::remark;
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
