@@ -132,7 +132,7 @@ pub fn simulate(
     let flash = flash_attention_default(gpu, stack);
     let plan = match best_plan(&scenario, job.global_batch, precision, flash, question.constraints) {
         Ok(planned) => {
-            let estimate = estimate(facts, question, &scenario, &simulation, planned);
+            let estimate = estimate(facts, question, &scenario, &simulation, &planned);
             simulation.outcome = Ok(Box::new(estimate));
             planned.plan
         }
@@ -160,7 +160,8 @@ impl Simulation {
     }
 }
 
-fn scenario<'a>(
+/// The question to the simulator that a job on a cluster is.
+pub fn scenario<'a>(
     facts: Facts<'a>,
     question: &Question<'a>,
     cluster: &Cluster,
@@ -184,12 +185,12 @@ fn estimate(
     question: &Question<'_>,
     scenario: &Scenario<'_>,
     simulation: &Simulation,
-    planned: Planned,
+    planned: &Planned,
 ) -> Estimate {
     let (job, cluster) = (question.job, &simulation.cluster);
     let batch = planned.plan.global_batch() as f64;
     let rows = f64::from(job.workload.rows_per_sample);
-    let spread = sigma(scenario, &planned, facts.profiles);
+    let spread = sigma(scenario, planned, facts.profiles);
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
@@ -209,13 +210,13 @@ fn estimate(
         job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
     });
     Estimate {
-        planned,
+        planned: *planned,
         time,
         sigma: spread,
         gpu_hours: times.p50.hours() * f64::from(cluster.gpus()),
         samples_per_s: batch / step.get(),
         rows_per_s: batch * rows / step.get(),
-        utilization: utilization(scenario, &planned, batch * rows),
+        utilization: utilization(scenario, planned, batch * rows),
         cost,
         grade: planned.step.grade(),
         recipe: BytesPerParameter::of(scenario, &planned.plan),

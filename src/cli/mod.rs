@@ -9,6 +9,7 @@ mod calibrate;
 mod calibrate_fit;
 mod calibrate_run;
 mod catalog;
+mod catalog_import;
 mod cluster;
 mod compare;
 mod error;
@@ -20,9 +21,12 @@ mod job_model;
 mod job_recipe;
 mod output;
 mod percent;
+mod price_file;
 mod problems;
 mod progress;
 mod progress_bar;
+mod quote;
+mod quote_input;
 mod recommend;
 mod roofline;
 mod runs;
@@ -67,11 +71,14 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Quote(args) => quote::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
         Command::Calibrate(command) => calibrate::run(&command),
         Command::Roofline(args) => roofline::run(&args),
+        Command::Catalog(CatalogCommand::Import(args)) => catalog_import::run(&args),
+        Command::Catalog(CatalogCommand::Request(args)) => catalog_import::request(&args),
         Command::Completions { shell } => completions(shell),
     }
 }

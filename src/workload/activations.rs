@@ -52,14 +52,13 @@ pub(super) fn layer(shape: &TransformerSpec, form: &LayerForm) -> Vec<SavedTenso
     let mut saved = attention(shape, form);
     saved.push(kept("MLP norm input", f64::from(shape.hidden), Partition::Rows));
     saved.push(kept("MLP input", f64::from(shape.hidden), Partition::Rows));
-    match form.experts {
-        Some(experts) => saved.extend(expert_tensors(shape, experts)),
-        None => {
-            let f = f64::from(shape.ffn);
-            let activation = if shape.gated_mlp { 2.0 * f } else { f };
-            saved.push(kept("activation input", activation, Partition::Column));
-            saved.push(kept("MLP down input", f, Partition::Column));
-        }
+    if let Some(experts) = form.experts {
+        saved.extend(expert_tensors(shape, experts));
+    } else {
+        let f = f64::from(shape.ffn);
+        let activation = if shape.gated_mlp { 2.0 * f } else { f };
+        saved.push(kept("activation input", activation, Partition::Column));
+        saved.push(kept("MLP down input", f, Partition::Column));
     }
     if uses_dropout(shape) {
         saved.push(mask("MLP dropout mask", f64::from(shape.hidden)));
