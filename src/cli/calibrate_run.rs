@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job_file::{given_job, read_text_up_to};
 use super::job_model::model;
-use super::output::{check_target, complain, write_file};
+use super::output::{check_target, remark, write_file};
 use super::problems::Problems;
 use super::progress_bar::ProgressLine;
 use super::session::{open_catalog, today};
@@ -80,9 +80,7 @@ pub fn run(args: &CalibrateRunArgs) -> Result<ExitStatus, CliError> {
 fn finish(args: &CalibrateRunArgs, files: &[(PathBuf, ProfileFile)]) -> Result<ExitStatus, CliError> {
     for (path, file) in files {
         write_file(path, profile_text(file)?.as_bytes())?;
-        if !args.common.quiet {
-            complain(&format!("note: wrote {}\n", path.display()));
-        }
+        remark(args.common.quiet, &format!("the profile is in {}", path.display()));
     }
     let language = args.common.language();
     if let [(_, file)] = files {
@@ -227,8 +225,8 @@ fn measured(
             "{name:?} is no GPU of the catalog by its name; add --gpu GPU (`catalog list gpus` lists all)"
         )));
     }
-    if facts.shared == Some(true) && !args.common.quiet {
-        complain("note: another process uses the GPU; the numbers will be flagged as shared\n");
+    if facts.shared == Some(true) {
+        remark(args.common.quiet, "another process uses the GPU; the numbers will be flagged as shared");
     }
     let gpu = if facts.kind == DeviceKind::Cpu { Some(CPU.to_owned()) } else { id };
     let settings = Settings { gpu, ..settings.clone() };
