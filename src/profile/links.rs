@@ -55,14 +55,31 @@ impl LinkProfile {
     /// Bus bandwidth of an all-reduce of `bytes` over `ranks` GPUs on links of `rate` per direction.
     ///
     /// Inside a table: log-log interpolation in bytes. Above it: the last point. Below it: the time falls in a line
-    /// from the first point to the latency of the steps. Without a table: latency and `efficiency x rate`. Of several
-    /// tables the one of the nearest link rate and then of the nearest group size counts. More bytes never give less
-    /// bandwidth, nor less time.
+    /// from the first point to the latency of the steps. Without a table: latency and `efficiency x rate`. Of the
+    /// tables of one link rate the nearest group size counts; of several link rates, all those up to `rate` scaled to
+    /// it, and the best of them, or the slowest where all are faster: a faster link is never slower. More bytes never
+    /// give less bandwidth, nor less time.
     pub fn bus_bandwidth(&self, ranks: u32, bytes: Bytes, rate: BytesPerSecond) -> BytesPerSecond {
-        let Some(table) = self.table(ranks, rate) else {
+        let slowest = self.tables.iter().map(|t| t.link).reduce(BytesPerSecond::min);
+        let Some(slowest) = slowest else {
             return self.alpha_beta(ranks, bytes, rate * self.efficiency.get());
         };
-        let points = &table.points;
+        let known = rate.max(slowest);
+        let nearest = |t: &&CollectiveTable| {
+            let distance = t.ranks.abs_diff(ranks);
+            t.link <= known
+                && !self.tables.iter().any(|o| o.link == t.link && o.ranks.abs_diff(ranks) < distance)
+        };
+        self.tables
+            .iter()
+            .filter(nearest)
+            .map(|t| self.in_table(t, ranks, bytes) * (rate / t.link))
+            .fold(BytesPerSecond::ZERO, BytesPerSecond::max)
+    }
+
+    /// Bus bandwidth at the link rate that a table was measured on.
+    fn in_table(&self, table: &CollectiveTable, ranks: u32, bytes: Bytes) -> BytesPerSecond {
+        let (points, rate) = (&table.points, table.link);
         let after = points.partition_point(|(b, _)| b.get() <= bytes.get());
         match (after.checked_sub(1).and_then(|i| points.get(i)), points.get(after)) {
             (Some(&(b0, s0)), Some(&(b1, s1))) => {
@@ -78,14 +95,6 @@ impl LinkProfile {
             }
             (None, None) => self.alpha_beta(ranks, bytes, rate * self.efficiency.get()),
         }
-    }
-
-    /// The table measured nearest to this link rate, then group size.
-    fn table(&self, ranks: u32, rate: BytesPerSecond) -> Option<&CollectiveTable> {
-        let distance = |t: &CollectiveTable| (t.link / rate).ln().abs();
-        self.tables.iter().min_by(|a, b| {
-            distance(a).total_cmp(&distance(b)).then(a.ranks.abs_diff(ranks).cmp(&b.ranks.abs_diff(ranks)))
-        })
     }
 
     /// The latency of `2(n-1)` steps.
