@@ -12,7 +12,7 @@ use gpu_advisor::validation::{prepare, shipped_runs};
 
 /// A published run of 175 billion parameters on 1024 GPUs, and one of a convolutional network on eight.
 const RUNS: [(&str, &str); 2] =
-    [("transformer of 175B, tp 8 pp 16", "mega-033"), ("ResNet-50, dp 8", "VT00003")];
+    [("transformer of 175B, tp 8 pp 16", "mega-033"), ("ResNet-50, dp 8", "VT00015")];
 
 fn predict(c: &mut Criterion) {
     let catalog = Catalog::embedded().expect("the shipped catalog");

@@ -79,7 +79,7 @@ fn format_named(text: &str) -> Option<Format> {
 }
 
 /// Sides as `MxNxK`.
-fn sides(text: &str) -> Option<Shape> {
+pub(super) fn sides(text: &str) -> Option<Shape> {
     let mut sides = text.split('x').map(|side| side.parse().ok().filter(|&s: &u32| s > 0));
     let shape = Shape { m: sides.next()??, n: sides.next()??, k: sides.next()?? };
     sides.next().is_none().then_some(shape)

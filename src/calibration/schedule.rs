@@ -1,6 +1,7 @@
 //! Which items a device is asked for: `PROTOCOL` steps by what it can do.
 
 use super::device::{DeviceFacts, DeviceKind};
+use super::item_text::sides;
 use super::measurement::{
     Collective, Cores, Direction, Format, HostMemory, Item, Launch, Layout, SWEEP, Shape, Stream,
 };
@@ -27,37 +28,27 @@ impl Effort {
     }
 }
 
+/// Squares, training-like tall products, skinny ones, odd sides, one long sum: about 20 shapes fix three parameters.
+const SHAPES: &str = "256x256x256 512x512x512 1024x1024x1024 2048x2048x2048 4096x4096x4096 8192x8192x8192 \
+    2048x4096x4096 2048x768x768 8192x768x3072 8192x1024x4096 8192x4096x1024 2048x11008x4096 \
+    8192x4096x11008 32768x768x768 4096x16x4096 4096x64x4096 4096x128x4096 1023x1023x1023 \
+    2047x4095x1021 1024x1024x32768";
+
+/// Those of [`SHAPES`] that are measured as gradients too.
+const GRADIENTS: &str = "1024x1024x1024 4096x4096x4096 8192x1024x4096 2048x4096x4096";
+
+/// Rows of batches and widths of models, for more shapes.
+const ROWS: &str = "1024 4096 8192 16384";
+const WIDTHS: &str = "1280 2048 4096 5120 8192";
+
+/// The shapes of a list.
+fn shapes(list: &str) -> Vec<Shape> {
+    list.split_whitespace().filter_map(sides).collect()
+}
+
 const fn shape(m: u32, n: u32, k: u32) -> Shape {
     Shape { m, n, k }
 }
-
-/// Squares, training-like tall products, skinny ones, odd sides, one long sum: about 20 shapes fix three parameters.
-const SHAPES: [Shape; 20] = [
-    shape(256, 256, 256),
-    shape(512, 512, 512),
-    shape(1024, 1024, 1024),
-    shape(2048, 2048, 2048),
-    shape(4096, 4096, 4096),
-    shape(8192, 8192, 8192),
-    shape(2048, 4096, 4096),
-    shape(2048, 768, 768),
-    shape(8192, 768, 3072),
-    shape(8192, 1024, 4096),
-    shape(8192, 4096, 1024),
-    shape(2048, 11008, 4096),
-    shape(8192, 4096, 11008),
-    shape(32768, 768, 768),
-    shape(4096, 16, 4096),
-    shape(4096, 64, 4096),
-    shape(4096, 128, 4096),
-    shape(1023, 1023, 1023),
-    shape(2047, 4095, 1021),
-    shape(1024, 1024, 32768),
-];
-
-/// Those of [`SHAPES`] that are measured as gradients too.
-const GRADIENTS: [Shape; 4] =
-    [shape(1024, 1024, 1024), shape(4096, 4096, 4096), shape(8192, 1024, 4096), shape(2048, 4096, 4096)];
 
 /// Formats that get all shapes; later ones get every second.
 const FULL_FORMATS: usize = 2;
@@ -133,15 +124,16 @@ fn products(facts: &DeviceFacts, effort: Effort, own_shapes: &[Shape], items: &m
             _ if place >= FULL_FORMATS => 2,
             _ => 1,
         };
-        let mut shapes: Vec<Shape> = SHAPES.iter().step_by(every).map(scaled).collect();
+        let mut chosen: Vec<Shape> = shapes(SHAPES).iter().step_by(every).map(scaled).collect();
         if effort == Effort::Thorough && place < FULL_FORMATS {
-            shapes.extend(more_shapes().iter().map(scaled));
+            chosen.extend(more_shapes().iter().map(scaled));
         }
-        shapes.extend(own_shapes);
-        shapes.sort_by(|a, b| a.work().get().total_cmp(&b.work().get()));
-        items.extend(shapes.into_iter().map(|shape| Item::Product { shape, format, layout: Layout::Nn }));
+        chosen.extend(own_shapes);
+        chosen.sort_by(|a, b| a.work().get().total_cmp(&b.work().get()));
+        items.extend(chosen.into_iter().map(|shape| Item::Product { shape, format, layout: Layout::Nn }));
         if place < FULL_FORMATS && effort != Effort::Minimal {
-            let turned = GRADIENTS.iter().map(scaled).chain(own_shapes.iter().copied());
+            let gradients = shapes(GRADIENTS);
+            let turned = gradients.iter().map(scaled).chain(own_shapes.iter().copied());
             items.extend(turned.flat_map(|shape| {
                 [Layout::Nt, Layout::Tn].map(|layout| Item::Product { shape, format, layout })
             }));
@@ -149,12 +141,12 @@ fn products(facts: &DeviceFacts, effort: Effort, own_shapes: &[Shape], items: &m
     }
 }
 
-/// Forty more shapes: rows of batches by widths of models.
+/// Forty more shapes: rows of batches by widths of models, to themselves and to the usual width.
 fn more_shapes() -> Vec<Shape> {
-    let widths = [1280, 2048, 4096, 5120, 8192];
-    let rows = [1024, 4096, 8192, 16384];
-    let pairs = widths.into_iter().flat_map(|n| [(n, n), (n, 4096)]);
-    pairs.flat_map(|(n, k)| rows.map(|m| shape(m, n, k))).collect()
+    let numbers = |list: &str| list.split_whitespace().filter_map(|n| n.parse().ok()).collect::<Vec<u32>>();
+    let rows = numbers(ROWS);
+    let pairs = numbers(WIDTHS).into_iter().flat_map(|n| [(n, n), (n, 4096)]);
+    pairs.flat_map(|(n, k)| rows.iter().map(move |&m| shape(m, n, k)).collect::<Vec<_>>()).collect()
 }
 
 fn host_copies(effort: Effort, items: &mut Vec<Item>) {

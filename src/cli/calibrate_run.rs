@@ -7,9 +7,9 @@ use super::calibrate::{no_gpu, profile_text};
 use super::cluster::unknown_gpu;
 use super::error::CliError;
 use super::exit::ExitStatus;
-use super::job_file::{given_job, read_text};
+use super::job_file::{given_job, read_text_up_to};
 use super::job_model::model;
-use super::output::{check_target, complain, write_file};
+use super::output::{check_target, remark, write_file};
 use super::problems::Problems;
 use super::progress_bar::ProgressLine;
 use super::session::{open_catalog, today};
@@ -32,6 +32,8 @@ use crate::profile::Profiles;
 use crate::report::view_calibration as view;
 use crate::workload::Workload;
 
+/// Largest trace that is read: a thorough run of a fast GPU takes some hundred thousand samples.
+const MOST_TRACE_BYTES: u64 = 1 << 30;
 /// Resamples of a fit.
 const RESAMPLES: u32 = 200;
 /// Sequence of a model whose products are measured or placed.
@@ -78,9 +80,7 @@ pub fn run(args: &CalibrateRunArgs) -> Result<ExitStatus, CliError> {
 fn finish(args: &CalibrateRunArgs, files: &[(PathBuf, ProfileFile)]) -> Result<ExitStatus, CliError> {
     for (path, file) in files {
         write_file(path, profile_text(file)?.as_bytes())?;
-        if !args.common.quiet {
-            complain(&format!("note: wrote {}\n", path.display()));
-        }
+        remark(args.common.quiet, &format!("the profile is in {}", path.display()));
     }
     let language = args.common.language();
     if let [(_, file)] = files {
@@ -225,8 +225,8 @@ fn measured(
             "{name:?} is no GPU of the catalog by its name; add --gpu GPU (`catalog list gpus` lists all)"
         )));
     }
-    if facts.shared == Some(true) && !args.common.quiet {
-        complain("note: another process uses the GPU; the numbers will be flagged as shared\n");
+    if facts.shared == Some(true) {
+        remark(args.common.quiet, "another process uses the GPU; the numbers will be flagged as shared");
     }
     let gpu = if facts.kind == DeviceKind::Cpu { Some(CPU.to_owned()) } else { id };
     let settings = Settings { gpu, ..settings.clone() };
@@ -240,7 +240,8 @@ fn measured(
 }
 
 fn read_trace(path: &Path) -> Result<Trace, CliError> {
-    Trace::parse(&path.display().to_string(), &read_text(path)?).map_err(CliError::invalid)
+    Trace::parse(&path.display().to_string(), &read_text_up_to(path, MOST_TRACE_BYTES)?)
+        .map_err(CliError::invalid)
 }
 
 fn fitted(

@@ -105,6 +105,14 @@ fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
 /// # Errors
 /// When it does not exist, is a folder, is too large, is not text, or cannot be read.
 pub fn read_text(path: &Path) -> Result<String, CliError> {
+    read_text_up_to(path, MAX_BYTES)
+}
+
+/// Reads a text file of at most `most` bytes.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_text_up_to(path: &Path, most: u64) -> Result<String, CliError> {
     let metadata = std::fs::metadata(path).map_err(|e| unreadable(path, e))?;
     if metadata.is_dir() {
         return Err(unreadable(path, std::io::ErrorKind::IsADirectory.into()));
@@ -112,9 +120,9 @@ pub fn read_text(path: &Path) -> Result<String, CliError> {
     // A device has no length and no end: the reader stops by itself.
     let mut text = String::new();
     let file = std::fs::File::open(path).map_err(|e| unreadable(path, e))?;
-    let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
-    if metadata.len() > MAX_BYTES || text.len() as u64 > MAX_BYTES {
-        let message = format!("is larger than {} MiB; is it the right file?", MAX_BYTES >> 20);
+    let read = file.take(most + 1).read_to_string(&mut text);
+    if metadata.len() > most || text.len() as u64 > most {
+        let message = format!("is larger than {} MiB; is it the right file?", most >> 20);
         let file = path.display().to_string();
         return Err(CliError::invalid(vec![Finding { file, line: None, key: String::new(), message }]));
     }

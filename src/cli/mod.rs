@@ -76,10 +76,10 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
-        Command::Catalog(CatalogCommand::Import(args)) => catalog_import::run(&args),
-        Command::Catalog(CatalogCommand::Request(args)) => catalog_import::request(&args),
         Command::Calibrate(command) => calibrate::run(&command),
         Command::Roofline(args) => roofline::run(&args),
+        Command::Catalog(CatalogCommand::Import(args)) => catalog_import::run(&args),
+        Command::Catalog(CatalogCommand::Request(args)) => catalog_import::request(&args),
         Command::Completions { shell } => completions(shell),
     }
 }

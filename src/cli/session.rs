@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
-use super::output::{complain, remark};
+use super::output::remark;
 use super::price_file;
 use super::problems::Problems;
 use crate::advisor::Facts;
@@ -97,10 +97,9 @@ pub fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles,
     }
     let folder = config_folder("calibration").filter(|f| f.is_dir());
     let profiles = Profiles::load(&catalog.gpus, folder.as_deref(), common.profile.as_deref())?;
-    if !common.quiet {
-        for (name, profile) in measured_profiles(&profiles) {
-            complain(&format!("note: {name} uses a measured profile (grade A): {}\n", profile.source));
-        }
+    for (name, profile) in measured_profiles(&profiles) {
+        let source = &profile.source;
+        remark(common.quiet, &format!("{name} uses a measured profile (grade A): {source}"));
     }
     Ok(profiles)
 }

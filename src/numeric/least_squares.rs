@@ -33,6 +33,14 @@ impl Tail {
         }
     }
 
+    /// Relative decrease of the cost below which a step counts as none.
+    const fn least_decrease(self) -> f64 {
+        match self {
+            Self::Absolute => LEAST_DECREASE_NEAR,
+            Self::Cauchy => LEAST_DECREASE,
+        }
+    }
+
     /// Weight of its square in the normal equations.
     fn weight(self, r: f64) -> f64 {
         match self {
@@ -58,9 +66,11 @@ pub struct Prior {
 /// Steps after which a fit stops in any case.
 const MOST_STEPS: usize = 100;
 /// Relative decrease below which a step counts as none.
-const LEAST_DECREASE: f64 = 1e-5;
+const LEAST_DECREASE: f64 = 1e-4;
+/// The same while the loss is still the first one, which only has to come near.
+const LEAST_DECREASE_NEAR: f64 = 1e-3;
 /// So many steps without a decrease end the fit; each of them starts with other damping.
-const MOST_IDLE: usize = 3;
+const MOST_IDLE: usize = 2;
 /// Damping to start with.
 const FIRST_DAMPING: f64 = 1e-3;
 /// Damping beyond which no step helps any more.
@@ -128,7 +138,7 @@ fn descend(
             }
             damping *= 4.0;
         }
-        idle = if decrease < LEAST_DECREASE { idle + 1 } else { 0 };
+        idle = if decrease < tail.least_decrease() { idle + 1 } else { 0 };
         if idle == MOST_IDLE {
             break;
         }

@@ -11,6 +11,7 @@ mod exchange;
 pub mod explain;
 pub mod job;
 pub mod memory;
+mod memory_item;
 mod parameters;
 pub mod roofline;
 pub mod schedule;

@@ -13,13 +13,14 @@ mod scenario;
 mod shape;
 mod shipped;
 mod skip;
+mod spread;
 mod stack_fit;
 mod validate;
 mod write;
 
 pub use coefficient::Coefficient;
 pub use cross_validation::{LeftOut, Progress, cross_validate, cross_validate_with};
-pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit, fitted_stacks, spread};
+pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit};
 pub use metrics::{SetErrors, errors_by_set};
 pub use plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};
 pub use predict::{Prediction, fastest, log_time_ratio, predict};
@@ -28,6 +29,7 @@ pub use run::{BatchUnit, Metric, Quality, Run};
 pub use scenario::{Prepared, prepare};
 pub use shipped::shipped_runs;
 pub use skip::{Skip, SkipReason};
+pub use spread::{fitted_stacks, spread, spreads};
 pub use stack_fit::{CoefficientChange, StackFit, fit_stacks};
 pub use validate::{
     Comparison, RowResult, SkippedRows, UncountedRows, ValidatedSet, ValidationReport, validate,

@@ -1,7 +1,8 @@
 //! The CUDA path on a driver without a GPU: a library that answers as `libcuda.so.1` does, with known speeds and
 //! failures. Each case runs in a process of its own, because a driver is loaded once per process.
+#![expect(clippy::print_stdout, reason = "the child tells the parent by what it prints")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use gpu_advisor::calibration::cuda;
@@ -11,29 +12,7 @@ use gpu_advisor::calibration::measurement::{
 };
 use gpu_advisor::calibration::opening::{LibrarySearch, OpenError};
 
-/// The stand-in as cargo built it for these tests.
-fn built_library() -> PathBuf {
-    let program = Path::new(env!("CARGO_BIN_EXE_gpu-advisor"));
-    let library = program.with_file_name("deps").join("libstandin_driver.so");
-    assert!(library.is_file(), "{} was not built", library.display());
-    library
-}
-
-/// A folder with the stand-in under the driver's name.
-fn driver_folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::copy(built_library(), folder.path().join("libcuda.so.1")).expect("a copy");
-    folder
-}
-
-/// The stand-in under the names of all libraries: hard links, so that they are one library with one state.
-fn folder_with(files: &[&str]) -> tempfile::TempDir {
-    let folder = driver_folder();
-    for file in files {
-        std::fs::hard_link(folder.path().join("libcuda.so.1"), folder.path().join(file)).expect("a link");
-    }
-    folder
-}
+use crate::standin::{driver_folder, driver_without, folder_with};
 
 /// Runs one of the child's tasks on the driver of a folder.
 fn child(task: &str, folder: &Path, settings: &[(&str, &str)]) -> Output {
@@ -321,22 +300,6 @@ fn a_library_that_will_not_do_is_named_with_its_reason() {
     let cublas = value(&text, "library cublas");
     assert!(cublas.contains("libcublas.so.13: is for CUDA 13, and the driver serves 12.4"), "{cublas}");
     assert!(value(&text, "library nccl").contains("not found"), "{text}");
-}
-
-/// The stand-in without one of its functions: the name in its symbol table is overwritten.
-fn driver_without(symbol: &str) -> tempfile::TempDir {
-    let folder = driver_folder();
-    let path = folder.path().join("libcuda.so.1");
-    let mut bytes = std::fs::read(&path).expect("the library");
-    let name = [b"\0", symbol.as_bytes(), b"\0"].concat();
-    let places: Vec<usize> =
-        (0..bytes.len() - name.len()).filter(|&at| bytes[at..].starts_with(&name)).collect();
-    assert!(!places.is_empty(), "{symbol} is not in the library");
-    for at in places {
-        bytes[at + symbol.len()] = b'_';
-    }
-    std::fs::write(&path, bytes).expect("the library");
-    folder
 }
 
 #[test]

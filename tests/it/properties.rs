@@ -275,7 +275,9 @@ fn the_pareto_front_is_not_dominated_whatever_the_order_and_no_price_is_zero() {
     }
     for shift in [1, candidates.len() / 2, candidates.len() - 1] {
         candidates.rotate_left(shift);
-        candidates.iter_mut().for_each(|c| c.pareto = false);
+        for candidate in &mut candidates {
+            candidate.pareto = false;
+        }
         rank::mark_pareto(&mut candidates);
         assert_eq!(front(&candidates), first);
     }

@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use crate::program::{fails, succeeds};
 use serde_json::Value;
 
+/// Start and length in microseconds, and name, of the events of each stage.
+type Stages = BTreeMap<u64, Vec<(f64, f64, String)>>;
+
 /// Complete events by stage, in the order of their start, and the step time.
-fn trace(arguments: &[&str]) -> (BTreeMap<u64, Vec<(f64, f64, String)>>, f64, f64) {
+fn trace(arguments: &[&str]) -> (Stages, f64, f64) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("trace.json").display().to_string();
     let answer = succeeds(&[&["simulate", "--format", "json", "--trace", &path], arguments].concat());
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
     let text = std::fs::read_to_string(&path).expect("the trace");
     let trace: Value = serde_json::from_str(&text).expect("the trace is JSON");
-    let mut stages: BTreeMap<u64, Vec<(f64, f64, String)>> = BTreeMap::new();
+    let mut stages = Stages::new();
     for event in trace["traceEvents"].as_array().expect("events").iter().filter(|e| e["ph"] == "X") {
         let number = |key: &str| event[key].as_f64().expect("a number");
         let name = event["name"].as_str().expect("a name").to_owned();

@@ -194,8 +194,10 @@ fn folders(wheel: Option<&str>) -> Vec<PathBuf> {
         }
     }
     folders.retain(|folder| folder.is_dir());
-    // Named even where they are not: they are where a driver would be.
-    folders.extend(DRIVER_FOLDERS.map(PathBuf::from));
+    if wheel.is_none() {
+        // Named even where they are not: they are where a driver would be.
+        folders.extend(DRIVER_FOLDERS.map(PathBuf::from));
+    }
     folders
 }
 
