@@ -127,7 +127,7 @@ fn sold(session: &Session, cluster: &Cluster) -> Result<Offer, CliError> {
     let name = &cluster.label;
     let offer = offer_of(session, cluster).ok_or_else(|| {
         CliError::usage(if cluster.instance.is_some() {
-            format!("{name}: nobody states a price for this place; add --price or a price book")
+            format!("{name}: nobody states a price for this place; add --price provider/instance@region=PRICE or a price book")
         } else {
             format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N")
         })

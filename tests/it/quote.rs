@@ -97,7 +97,7 @@ fn a_missing_price_a_mixed_currency_an_unknown_flavor_and_weak_evidence_are_refu
     let missing =
         "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d --as-of 2026-11-30";
     assert!(refused(missing).contains("nobody states a price"));
-    let mixed = format!("{missing} --price huawei-cloud/p2s.16xlarge.8=200CNY/h");
+    let mixed = format!("{missing} --price huawei-cloud/p2s.16xlarge.8@ap-southeast-3=200CNY/h");
     assert!(refused(&mixed).contains("no exchange rate"), "{}", refused(&mixed));
     let unknown = missing.replace("p2s.16xlarge.8", "p2s.17xlarge.8");
     assert!(refused(&unknown).contains("p2s.16xlarge.8"), "near names are listed");
