@@ -24,6 +24,7 @@ mod recommend;
 mod runs;
 mod session;
 mod simulate;
+mod solve;
 mod validate;
 mod view;
 

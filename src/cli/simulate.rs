@@ -7,6 +7,7 @@ use super::exit::ExitStatus;
 use super::job;
 use super::problems::Problems;
 use super::session::Session;
+use super::solve::Puzzle;
 use super::view::{show, with_threads};
 use crate::advisor::{Question, Simulation, simulate};
 use crate::cost::{Offer, offers};
@@ -36,19 +37,35 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         storage: resolved.storage,
         prices: &session.prices,
     };
-    let simulation = with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
-    let job = &resolved.job;
+    let solved = match args.solve {
+        Some(unknown) => {
+            let puzzle =
+                Puzzle { args, session: &session, job: &resolved, cluster: &cluster, overrides: &overrides };
+            Some(with_threads(args.common.threads, || puzzle.solve(unknown))??)
+        }
+        None => None,
+    };
+    let (simulation, job, solution) = match solved {
+        Some(s) => (s.simulation, s.job.job, Some((s.unknown.name(), s.value))),
+        None => {
+            let simulation =
+                with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
+            (simulation, resolved.job.clone(), None)
+        }
+    };
+    let job = &job;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
     let view = SimulateView {
         job,
         stack,
         simulation: &simulation,
+        solution,
         explain: args.explain,
         language: args.common.language(),
     };
     let origin =
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
-    show(&document(&view), || wire::simulate(job, &simulation, origin), args.common.format)?;
+    show(&document(&view), || wire::simulate(job, &simulation, solution, origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
 }
 

@@ -23,6 +23,8 @@ pub struct SimulateView<'a> {
     pub stack: &'a str,
     /// The result.
     pub simulation: &'a Simulation,
+    /// The number that was asked for, by name; `None` when no number will do.
+    pub solution: Option<(&'static str, Option<u64>)>,
     /// Say how each term and item is computed.
     pub explain: bool,
     /// Language of the text.
@@ -35,6 +37,7 @@ pub fn document(view: &SimulateView<'_>) -> Document {
     let simulation = view.simulation;
     let title = format!("{}: {}", section::SIMULATION.text(lang), simulation.cluster.label);
     let mut blocks = vec![Block::heading(1, title)];
+    blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, lang))));
     match &simulation.outcome {
         Ok(estimate) => {
             let plan = &estimate.planned.plan;
@@ -70,6 +73,19 @@ pub fn document(view: &SimulateView<'_>) -> Document {
         blocks.push(Block::list(assumed));
     }
     Document::new(blocks)
+}
+
+/// The answer to an inverse question.
+fn solution(name: &str, value: Option<u64>, lang: Language) -> String {
+    let phrase = match name {
+        "micro_batch" => say::LARGEST_MICRO_BATCH,
+        "sequence_length" => say::LONGEST_SEQUENCE,
+        _ => say::FEWEST_GPUS,
+    };
+    match value {
+        Some(value) => phrase.fill(lang, &[&text::grouped(&value.to_string())]),
+        None => say::NO_SOLUTION.owned(lang),
+    }
 }
 
 /// Job and cluster.
@@ -112,6 +128,8 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     add(column::PLAN, plan(&planned.plan));
     add(column::STEP_TIME, step);
     add(column::TOTAL_TIME, format!("{interval} · {of_steps}"));
+    add(say::CALENDAR, calendar(estimate, lang));
+    add(say::BESIDE_TRAINING, beside_training(estimate, lang));
     add(column::GPU_HOURS, rounded(estimate.gpu_hours));
     add(column::THROUGHPUT, throughput(view, estimate));
     add(say::FLOP_PER_STEP, flop_counts(estimate, lang));
@@ -123,6 +141,32 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     }
     add(column::GRADE, format!("{} · {}", grade.letter(), section::GRADES_EXPLAINED.text(lang)));
     fields
+}
+
+fn calendar(estimate: &Estimate, lang: Language) -> String {
+    let [p50, p10, p90] = [estimate.calendar.p50, estimate.calendar.p10, estimate.calendar.p90]
+        .map(|seconds| time(seconds, Grade::D));
+    say::P10_TO_P90.fill(lang, &[&p50, &p10, &p90])
+}
+
+/// The lines after the training time.
+fn beside_training(estimate: &Estimate, lang: Language) -> String {
+    let whole = &estimate.whole;
+    let shown = |seconds: crate::units::Seconds| time(seconds.get(), Grade::D);
+    let parts = [
+        say::EVALUATION.fill(lang, &[&shown(whole.evaluation)]),
+        say::CHECKPOINTS.fill(
+            lang,
+            &[
+                &shown(whole.checkpoints),
+                &text::memory(whole.checkpoint_bytes),
+                &shown(whole.checkpoint_interval),
+            ],
+        ),
+        say::START_UP.fill(lang, &[&shown(whole.start_up)]),
+        say::FAILURES.fill(lang, &[&shown(whole.failures), &text::significant(whole.interruptions, 2)]),
+    ];
+    parts.join(", ")
 }
 
 fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {
