@@ -40,12 +40,7 @@ pub struct Anchored {
 /// Scales the step of a plan to the measurement. Returns what was done, with the new spread of ln(time).
 ///
 /// The terms keep their shares; at the place of the measurement they are all grade A, the user's own run.
-pub fn apply(
-    anchor: &Anchor,
-    cluster: &str,
-    planned: &mut Planned,
-    defaults: &Defaults,
-) -> (Anchored, f64) {
+pub fn apply(anchor: &Anchor, cluster: &str, planned: &mut Planned, defaults: &Defaults) -> (Anchored, f64) {
     let before = planned.step.total();
     let transferred = anchor.cluster != cluster;
     planned.step = planned.step.scaled(anchor.factor(), if transferred { None } else { Some(Grade::A) });

@@ -10,7 +10,12 @@ use crate::workload::{Job, JobLength};
 
 /// What surrounds the steps of a job on a cluster: a checkpoint holds weights and optimizer states of what is trained,
 /// an evaluation is a forward pass over the set once per epoch.
-pub(super) fn calendar<'a>(facts: Facts<'a>, job: &Job, scenario: &Scenario<'_>, planned: &Planned) -> Calendar<'a> {
+pub(super) fn calendar<'a>(
+    facts: Facts<'a>,
+    job: &Job,
+    scenario: &Scenario<'_>,
+    planned: &Planned,
+) -> Calendar<'a> {
     let plan = Plan { tensor_parallel: 1, pipeline_parallel: 1, expert_parallel: 1, ..planned.plan };
     let recipe = BytesPerParameter::of(scenario, &plan);
     let trained = StageParameters::of(scenario, &plan, 0).trained;

@@ -15,11 +15,11 @@ use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
 use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
-use crate::simulator::{Interval, WholeJob};
 use crate::simulator::{InputRate, JobTime, Machine, MemoryEstimate, Scenario, job_time, step_time};
+use crate::simulator::{Interval, WholeJob};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
-use crate::workload::job::Assumption;
 use crate::workload::Job;
+use crate::workload::job::Assumption;
 
 /// What is asked about each cluster.
 #[derive(Debug, Clone, Copy)]
@@ -331,7 +331,8 @@ mod tests {
         };
         let prices = PriceRules::list_prices("2026-11-30".parse().unwrap());
         let (job, constraints) = (job(), PlanConstraints::default());
-        let question = Question { job: &job, constraints: &constraints, anchor: None, storage: None, prices: &prices };
+        let question =
+            Question { job: &job, constraints: &constraints, anchor: None, storage: None, prices: &prices };
         simulate(facts, &question, cluster, None, Vec::new())
     }
 

@@ -16,6 +16,7 @@ mod job_file;
 mod job_length;
 mod job_model;
 mod job_recipe;
+mod measured;
 mod output;
 mod percent;
 mod problems;

@@ -5,15 +5,18 @@ use super::cluster::{self, NamedCluster, Overrides};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
+use super::measured;
+use super::output::{print, remark};
 use super::problems::Problems;
 use super::session::Session;
 use super::solve::Puzzle;
 use super::view::{show, with_threads};
 use crate::advisor::{Question, Simulation, simulate};
 use crate::cost::{Offer, offers};
+use crate::interop::{emit, exporter};
 use crate::report::view_simulate::{SimulateView, document};
 use crate::report::wire;
-use crate::workload::Assumption;
+use crate::workload::{Assumption, Job};
 
 /// Answers `simulate`.
 ///
@@ -31,30 +34,40 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::usage("no job or no cluster"));
     };
     let constraints = args.plan.constraints();
+    let given = args.workload.measured.as_deref();
+    let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
     let question = Question {
         job: &resolved.job,
         constraints: &constraints,
+        anchor: anchor.as_ref(),
         storage: resolved.storage,
         prices: &session.prices,
     };
     let solved = match args.solve {
         Some(unknown) => {
-            let puzzle =
-                Puzzle { args, session: &session, job: &resolved, cluster: &cluster, overrides: &overrides };
+            let puzzle = Puzzle {
+                args,
+                session: &session,
+                job: &resolved,
+                cluster: &cluster,
+                overrides: &overrides,
+                anchor: anchor.as_ref(),
+            };
             Some(with_threads(args.common.threads, || puzzle.solve(unknown))??)
         }
         None => None,
     };
-    let (simulation, job, solution) = match solved {
-        Some(s) => (s.simulation, s.job.job, Some((s.unknown.name(), s.value))),
-        None => {
-            let simulation =
-                with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
-            (simulation, resolved.job.clone(), None)
-        }
+    let (simulation, job, solution) = if let Some(s) = solved {
+        (s.simulation, s.job.job, Some((s.unknown.name(), s.value)))
+    } else {
+        let simulation = with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
+        (simulation, resolved.job.clone(), None)
     };
     let job = &job;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
+    if let Some(tool) = &args.emit {
+        return emitted(tool, &simulation, job, args.common.quiet);
+    }
     let view = SimulateView {
         job,
         stack,
@@ -67,6 +80,21 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
     show(&document(&view), || wire::simulate(job, &simulation, solution, origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+/// Prints the plan in the words of another tool; remarks go to standard error.
+fn emitted(tool: &str, simulation: &Simulation, job: &Job, quiet: bool) -> Result<ExitStatus, CliError> {
+    let exporter = exporter(tool).map_err(|e| CliError::usage(format!("--emit: {e}")))?;
+    let Some(estimate) = simulation.estimate() else {
+        remark(quiet, "the job does not run here: there is no plan to write");
+        return Ok(ExitStatus::NothingFeasible);
+    };
+    let emission = emit(&exporter, &estimate.planned.plan, &job.workload)
+        .map_err(|e| CliError::usage(format!("--emit: {e}")))?;
+    print(&format!("{}\n", emission.text))?;
+    remark(quiet, &format!("written for {} {}", exporter.name, exporter.version));
+    emission.notes.iter().for_each(|note| remark(quiet, note));
+    Ok(ExitStatus::Success)
 }
 
 fn named(

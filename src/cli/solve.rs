@@ -9,7 +9,7 @@ use super::job::{self, ResolvedJob};
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
-use crate::advisor::{PlanConstraints, Question, Simulation, cluster_sizes, fewest, largest};
+use crate::advisor::{Anchor, PlanConstraints, Question, Simulation, cluster_sizes, fewest, largest};
 use crate::workload::{Assumption, Job, WorkloadKind};
 
 /// Largest micro-batch that is tried.
@@ -65,6 +65,8 @@ pub struct Puzzle<'a> {
     pub cluster: &'a NamedCluster,
     /// What the user says of clusters.
     pub overrides: &'a Overrides,
+    /// The user's own measurement.
+    pub anchor: Option<&'a Anchor>,
 }
 
 impl Puzzle<'_> {
@@ -76,13 +78,18 @@ impl Puzzle<'_> {
         match unknown {
             Unknown::MicroBatch => Ok(self.micro_batch()),
             Unknown::SequenceLength => self.sequence_length(),
-            Unknown::Gpus => self.gpus(),
+            Unknown::Gpus => Ok(self.gpus()),
         }
     }
 
     fn simulated(&self, job: &ResolvedJob, plan: &PlanConstraints, cluster: NamedCluster) -> Simulation {
-        let question =
-            Question { job: &job.job, constraints: plan, storage: job.storage, prices: &self.session.prices };
+        let question = Question {
+            job: &job.job,
+            constraints: plan,
+            anchor: self.anchor,
+            storage: job.storage,
+            prices: &self.session.prices,
+        };
         simulate_named(self.session, &question, cluster)
     }
 
@@ -134,7 +141,7 @@ impl Puzzle<'_> {
         Ok(Solved { unknown: Unknown::SequenceLength, value, simulation, job })
     }
 
-    fn gpus(&self) -> Result<Solved, CliError> {
+    fn gpus(&self) -> Solved {
         let plan = self.args.plan.constraints();
         let given = &self.cluster.cluster;
         let (per_node, most) = (given.gpus_per_node, given.gpus());
@@ -153,7 +160,7 @@ impl Puzzle<'_> {
         let cluster = value.and_then(|n| self.of_size(n)).unwrap_or_else(|| self.cluster.clone());
         let job = batch(cluster.cluster.gpus());
         let simulation = self.simulated(&job, &plan, cluster);
-        Ok(Solved { unknown: Unknown::Gpus, value: value.map(u64::from), simulation, job })
+        Solved { unknown: Unknown::Gpus, value: value.map(u64::from), simulation, job }
     }
 
     /// The cluster with another number of GPUs.

@@ -5,7 +5,7 @@ use super::phrases::{column, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::advisor::{Estimate, RejectionReason, Simulation};
+use crate::advisor::{Anchored, Estimate, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
 use crate::plan::Plan;
 use crate::profile::Grade;
@@ -38,6 +38,7 @@ pub fn document(view: &SimulateView<'_>) -> Document {
     let title = format!("{}: {}", section::SIMULATION.text(lang), simulation.cluster.label);
     let mut blocks = vec![Block::heading(1, title)];
     blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, lang))));
+    blocks.extend(simulation.anchored.as_ref().map(|a| Block::paragraph(anchored(a, simulation, lang))));
     match &simulation.outcome {
         Ok(estimate) => {
             let plan = &estimate.planned.plan;
@@ -73,6 +74,25 @@ pub fn document(view: &SimulateView<'_>) -> Document {
         blocks.push(Block::list(assumed));
     }
     Document::new(blocks)
+}
+
+/// The user's own measurement: before, after, and how it came here.
+fn anchored(anchored: &Anchored, simulation: &Simulation, lang: Language) -> String {
+    let anchor = &anchored.anchor;
+    let shown = |seconds: f64| time(seconds, Grade::A);
+    let after = simulation.estimate().map_or(f64::NAN, |e| e.planned.step.total().get());
+    let phrase = if anchored.transferred { say::MEASURED_ELSEWHERE } else { say::MEASURED_HERE };
+    phrase.fill(
+        lang,
+        &[
+            &shown(anchor.measured.get()),
+            &anchor.cluster,
+            &shown(anchor.predicted.get()),
+            &text::significant(anchor.factor(), 3),
+            &shown(anchored.before.get()),
+            &shown(after),
+        ],
+    )
 }
 
 /// The answer to an inverse question.

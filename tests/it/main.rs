@@ -8,6 +8,7 @@ mod cli;
 mod configs;
 mod documents;
 mod main_job;
+mod measured;
 mod program;
 mod recipes;
 mod reports;

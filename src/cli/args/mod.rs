@@ -201,6 +201,9 @@ pub struct SimulateArgs {
     /// with which the job runs; the answer is then simulated
     #[arg(long, value_name = "UNKNOWN", help_heading = "Output")]
     pub solve: Option<Unknown>,
+    /// Print the chosen plan in the words of another tool instead: megatron (flags), deepspeed (JSON), fsdp (JSON)
+    #[arg(long, value_name = "TOOL", help_heading = "Output")]
+    pub emit: Option<String>,
     /// Say in words how each term and each memory item is computed, and on what evidence
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
