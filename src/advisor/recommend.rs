@@ -20,8 +20,8 @@ use super::scaling::{ScalingCurve, scaling_curves};
 use super::support::unsupported;
 use crate::catalog::{Catalog, GpuId};
 use crate::cost::{
-    BillingTable, JobTimes, Offer, PlaceFilter, Standing, break_even::break_even_price_per_node_hour,
-    job_cost, offers,
+    BillingTable, JobTimes, Offer, PlaceFilter, PriceRules, Standing,
+    break_even::break_even_price_per_node_hour, job_cost, offers,
 };
 use crate::plan::Cluster;
 use crate::profile::{Profiles, StackProfile};
@@ -65,8 +65,8 @@ pub struct Recommendation {
     pub groups: Vec<GroupOutcome>,
     /// Scaling curves of the best instance type of each group.
     pub scaling: Vec<ScalingCurve>,
-    /// Where block A is empty: the best priced candidate without the limits of place and budget, against which the
-    /// break-even prices of block B are reckoned.
+    /// Where block A is empty: the best priced candidate without the limits of place, budget and seller, against
+    /// which the break-even prices of block B are reckoned.
     pub reference: Option<Candidate>,
     /// Nearest changes that would make another candidate win.
     pub flips: Vec<Flip>,
@@ -98,7 +98,8 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
         answer = within(facts, &Request { deadline: None, ..request.clone() }, groups);
     }
     if answer.ranked.is_empty() && !answer.unpriced.is_empty() {
-        let anywhere = Request { places: PlaceFilter::default(), budget: None, ..request.clone() };
+        let prices = PriceRules { seller: None, ..request.prices.clone() };
+        let anywhere = Request { places: PlaceFilter::default(), budget: None, prices, ..request.clone() };
         answer.reference = within(facts, &anywhere, groups).ranked.into_iter().next();
         add_break_even(facts, &mut answer.unpriced, answer.reference.as_ref());
     }

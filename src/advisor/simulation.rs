@@ -179,7 +179,8 @@ impl Simulation {
     }
 }
 
-fn scenario<'a>(
+/// The question to the simulator that a job on a cluster is.
+pub fn scenario<'a>(
     facts: Facts<'a>,
     question: &Question<'a>,
     cluster: &Cluster,

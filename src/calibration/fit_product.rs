@@ -121,7 +121,9 @@ fn from(observations: &[Observation], known: &Known, near: Option<&ProductModel>
     };
     let mut add = |bound: Bounds, start: f64, near: Option<f64>| {
         bounds.push(bound);
-        starts.iter_mut().for_each(|s| s.push(near.unwrap_or(start)));
+        for s in &mut starts {
+            s.push(near.unwrap_or(start));
+        }
     };
     if !known.tied {
         add(SIZE, 60.0, near.map(|m| m.n0));

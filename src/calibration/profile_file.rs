@@ -6,6 +6,8 @@ use super::device::DeviceKind;
 use super::measured::Measured;
 use super::measurement::{Direction, Format, HostMemory, Stream};
 use crate::catalog::{Finding, Precision};
+use crate::profile::{Grade, HardwareProfile, MatmulProfile};
+use crate::units::{BytesPerSecond, FlopRate, Seconds};
 
 /// What stands under `gpu` in the profile of a CPU: no GPU of any catalog.
 pub const CPU: &str = "cpu";
@@ -50,7 +52,9 @@ impl ProfileFile {
         let grade = if measured.is_real() { "A" } else { "D" };
         let mut table = |name: &str, values: &[String], source: &str| {
             line(&format!("\n[{name}]"));
-            values.iter().for_each(|v| line(v));
+            for value in values {
+                line(value);
+            }
             line(&format!("grade = {grade:?}"));
             line(&format!("source = {source:?}"));
         };
@@ -90,6 +94,38 @@ impl ProfileFile {
         out.push('\n');
         out.push_str(&toml::to_string(&Appendix { measured })?);
         Ok(out)
+    }
+
+    /// The numbers as the simulator uses them, without going through the file.
+    pub fn hardware_profile(&self) -> HardwareProfile {
+        let measured = &self.measured;
+        let grade = if measured.is_real() { Grade::A } else { Grade::D };
+        let matmul = Precision::ALL.map(|precision| {
+            let product = self.product(precision)?;
+            let ratio = product.sustained_ratio.or_else(|| self.sustained_ratio()).unwrap_or(1.0);
+            Some(MatmulProfile {
+                peak: FlopRate::from_tera(product.tflop_per_s.value * ratio),
+                m0: product.m0.value,
+                n0: product.m0.value,
+                k0: product.k0.value,
+                grade,
+                residual_median: Some(product.residuals.median),
+            })
+        });
+        let copy = measured.stream(Stream::Copy).map_or(0.0, |e| e.value);
+        let floor = measured.launch_us.get("stream").map_or(0.0, |e| e.value);
+        HardwareProfile {
+            gpu: self.gpu.clone(),
+            dram: BytesPerSecond::from_gb(copy),
+            dram_grade: grade,
+            launch: Seconds::from_micros(floor),
+            launch_grade: grade,
+            norm: measured.knee.exponent.value,
+            matmul,
+            host_to_device: BytesPerSecond::from_gb(self.host_to_device().unwrap_or(0.0)),
+            derived_from: None,
+            source: self.origin(),
+        }
     }
 
     /// Where and when, in a few words.
@@ -163,7 +199,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_five_digits_and_no_zeros_behind_them() {
-        assert_eq!(plain(4302.137_5), "4302.1");
+        assert_eq!(plain(4302.125), "4302.1");
         assert_eq!(plain(2.5), "2.5");
         assert_eq!(plain(0.012_345_67), "0.012346");
         assert_eq!(plain(806_000.0), "806000");

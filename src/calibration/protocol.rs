@@ -106,6 +106,8 @@ const WARM_UP: f64 = 3.0;
 const WARM_UP_BATCH: f64 = 0.1;
 /// Clocks or times that differ by less are steady.
 const STEADY: f64 = 0.01;
+/// Share of the time that the pilot leaves for the rounds.
+const PILOT_REST: f64 = 0.3;
 /// Batches of the sustained product.
 const SUSTAINED_BATCH: f64 = 0.05;
 
@@ -228,15 +230,9 @@ impl Run<'_> {
         let mut rates: Vec<(Format, f64)> = Vec::new();
         for (place, item) in list.iter().enumerate() {
             self.tell(item.step().name(), 0.25 * place as f64 / list.len() as f64);
-            if let Item::Product { shape, format, .. } = item {
-                let rate = rates.iter().filter(|(f, _)| f == format).map(|(_, r)| *r).fold(0.0, f64::max);
-                let predicted = shape.work().get() / rate.max(f64::MIN_POSITIVE);
-                if rate > 0.0 && predicted > self.settings.longest_s {
-                    let limit = self.settings.longest_s;
-                    let reason = format!("would take {predicted:.3} s; the limit is {limit:.3} s");
-                    self.gaps.push(Gap { item: item.to_string(), truncated: false, reason });
-                    continue;
-                }
+            if let Some(reason) = self.too_long(item, &rates) {
+                self.gaps.push(Gap { item: item.to_string(), truncated: false, reason });
+                continue;
             }
             match self.size(item) {
                 Ok((repetitions, each)) => {
@@ -254,6 +250,22 @@ impl Run<'_> {
             }
             _ => Ok(planned),
         }
+    }
+
+    /// Why an item is left out unmeasured: its product would take too long at the best rate so far, or the pilot has
+    /// used up its share of the time and the item is one that a profile can lack.
+    fn too_long(&self, item: &Item, rates: &[(Format, f64)]) -> Option<String> {
+        if let Item::Product { shape, format, .. } = item {
+            let rate = rates.iter().filter(|(f, _)| f == format).map(|(_, r)| *r).fold(0.0, f64::max);
+            let (predicted, limit) = (shape.work().get() / rate, self.settings.longest_s);
+            if rate > 0.0 && predicted > limit {
+                return Some(format!("would take {predicted:.3} s; the limit is {limit:.3} s"));
+            }
+        }
+        let optional =
+            matches!(item, Item::HostCopy { .. } | Item::PeerCopy { .. } | Item::Collective { .. });
+        let late = self.now() > self.end - PILOT_REST * self.settings.budget_s;
+        (optional && late).then(|| "no time was left after the other items".to_owned())
     }
 
     fn size(&mut self, item: &Item) -> Result<(u64, f64), DeviceError> {
@@ -330,12 +342,11 @@ impl Run<'_> {
         let Some((shape, format)) = self.largest_product(planned) else { return Ok(()) };
         let item = Item::Sustained { shape, format };
         self.tell(item.step().name(), 0.85);
-        let start = self.now();
-        let seconds = self.settings.sustained_s;
-        let (mut repetitions, mut round) = (1, 0);
         if let Err(error) = self.device.prepare(&item) {
             return self.failed(&item, error);
         }
+        let (start, seconds) = (self.now(), self.settings.sustained_s);
+        let (mut repetitions, mut round) = (1, 0);
         while self.now() - start < seconds {
             // A tenth of the time is a round: their order shows how the rate falls.
             let tenth = ((self.now() - start) / seconds * 10.0) as u32;

@@ -102,7 +102,8 @@ fn stream_sizes(facts: &DeviceFacts, effort: Effort) -> Vec<u64> {
     let cpu = facts.kind == DeviceKind::Cpu;
     let most = if cpu { LARGEST_CPU_ARRAY } else { LARGEST_ARRAY };
     let free = facts.usable_memory().map_or(most, |b| (b.get() * 0.2) as u64);
-    let largest = if effort == Effort::Minimal { (1 << 25).min(free) } else { most.min(free) };
+    let minimal = if cpu { 1 << 22 } else { 1 << 25 };
+    let largest = if effort == Effort::Minimal { free.min(minimal) } else { most.min(free) };
     let l2 = facts.l2.unwrap_or(1 << 24);
     let mut sizes: Vec<u64> =
         [4 * l2, 16 * l2, largest].into_iter().map(|s| s.min(largest).max(GRAIN) / GRAIN * GRAIN).collect();

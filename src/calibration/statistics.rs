@@ -20,9 +20,9 @@ const OUTLIER: f64 = 1.25;
 /// Share of outliers that is worth a flag.
 const MANY_OUTLIERS: f64 = 0.02;
 /// Change from first to last round that is worth a flag when it is a trend.
-const DRIFT: f64 = 0.02;
+const DRIFT: f64 = 0.03;
 /// Correlation of time with the round from which on a change is a trend.
-const TREND: f64 = 0.9;
+const TREND: f64 = 0.95;
 
 /// What is wrong with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]

@@ -93,7 +93,7 @@ pub struct Trace {
 #[derive(serde::Deserialize, serde::Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Line {
-    Run(RunFacts),
+    Run(Box<RunFacts>),
     Sample(Sample),
     Gap(Gap),
     End { duration_s: f64, samples: usize },
@@ -110,7 +110,7 @@ impl Trace {
             let _ = writeln!(out, "{}", serde_json::to_string(line)?);
             Ok(())
         };
-        push(&Line::Run(self.run.clone()))?;
+        push(&Line::Run(Box::new(self.run.clone())))?;
         for sample in &self.samples {
             push(&Line::Sample(sample.clone()))?;
         }
@@ -144,7 +144,7 @@ impl Trace {
                     fail("schema", format!("is {}; this program reads {SCHEMA}", facts.schema));
                 }
                 Ok(Line::Run(_)) if run.is_some() => fail("kind", "is a second run; expected one".to_owned()),
-                Ok(Line::Run(facts)) => run = Some(facts),
+                Ok(Line::Run(facts)) => run = Some(*facts),
                 Ok(Line::Sample(sample)) => {
                     if let Err(error) = sample.item.parse::<Item>() {
                         fail("item", error.to_string());

@@ -5,8 +5,11 @@
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
+mod calibrate;
 mod calibrate_fit;
+mod calibrate_run;
 mod catalog;
+mod catalog_import;
 mod cluster;
 mod compare;
 mod error;
@@ -19,9 +22,14 @@ mod job_recipe;
 mod measured;
 mod output;
 mod percent;
+mod price_file;
 mod problems;
 mod progress;
+mod progress_bar;
+mod quote;
+mod quote_input;
 mod recommend;
+mod roofline;
 mod runs;
 mod session;
 mod simulate;
@@ -34,7 +42,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use args::{CalibrateCommand, CatalogCommand, Cli, Command};
+use args::{CatalogCommand, Cli, Command};
 use error::CliError;
 use exit::ExitStatus;
 
@@ -64,11 +72,15 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Recommend(args) => recommend::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
-        Command::Calibrate(CalibrateCommand::Fit(args)) => calibrate_fit::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Quote(args) => quote::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
+        Command::Calibrate(command) => calibrate::run(&command),
+        Command::Roofline(args) => roofline::run(&args),
+        Command::Catalog(CatalogCommand::Import(args)) => catalog_import::run(&args),
+        Command::Catalog(CatalogCommand::Request(args)) => catalog_import::request(&args),
         Command::Completions { shell } => completions(shell),
     }
 }

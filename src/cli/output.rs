@@ -4,6 +4,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::error::{CliError, unreadable};
+use crate::report::Language;
+use crate::report::plot::{PlotError, PlotModel, PlotSize, render_png, render_svg};
 
 /// Formats of plots, by file extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +79,19 @@ fn allow_others_to_read(path: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn allow_others_to_read(_: &Path) -> std::io::Result<()> {
     Ok(())
+}
+
+/// Draws a plot into a file, in the format its name says.
+///
+/// # Errors
+/// When it cannot be drawn or written.
+pub fn draw(path: &Path, model: &PlotModel, language: Language) -> Result<(), CliError> {
+    let size = PlotSize::usual(model);
+    let failed = |e: PlotError| CliError::Output(e.to_string());
+    match plot_format(path)? {
+        PlotFormat::Svg => write_file(path, render_svg(model, language, size).map_err(failed)?.as_bytes()),
+        PlotFormat::Png => write_file(path, &render_png(model, language, size).map_err(failed)?),
+    }
 }
 
 /// Writes an answer to standard output.

@@ -10,14 +10,13 @@ use super::exit::ExitStatus;
 use super::job;
 use super::job_file::read_text;
 use super::measured;
-use super::output::{PlotFormat, plot_format, print, remark, write_file};
+use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
 use super::session::{Session, parse_date};
 use super::view::{render, with_threads};
 use crate::advisor::{Deadline, Request, recommend};
 use crate::catalog::GpuId;
 use crate::cost::{PlaceFilter, SellerRules};
-use crate::report::plot::{PlotSize, render_png, render_svg};
 use crate::report::recommend::{RecommendView, document, json, plot};
 use crate::units::parse::parse_quantity;
 use crate::units::{Money, Seconds};
@@ -39,10 +38,9 @@ const LATEST_DEADLINE: Seconds = Seconds::from_days(36_525.0);
 /// Wrong usage, invalid data, failures to read or write.
 pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let mut problems = Problems::default();
-    let format = match args.plot.as_deref().map(plot_format) {
-        Some(result) => problems.absorb(result)?,
-        None => None,
-    };
+    if let Some(result) = args.plot.as_deref().map(plot_format) {
+        problems.absorb(result)?;
+    }
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
     let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
     let groups = gpu_groups(&args.limits, &session, &mut problems);
@@ -85,8 +83,8 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         command: &command,
         language: args.common.language(),
     };
-    if let (Some(path), Some(format)) = (&args.plot, format) {
-        save_plot(&view, path, format)?;
+    if let Some(path) = &args.plot {
+        draw(path, &plot(&view), view.language)?;
         remark(args.common.quiet, &format!("the plot is in {}", path.display()));
     }
     let text = match args.common.format {
@@ -96,18 +94,6 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     print(&text)?;
     let nothing = answer.ranked.is_empty() && answer.unpriced.is_empty();
     Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
-}
-
-fn save_plot(view: &RecommendView<'_>, path: &Path, format: PlotFormat) -> Result<(), CliError> {
-    let model = plot(view);
-    let size = PlotSize::usual(&model);
-    let failed = |e: crate::report::plot::PlotError| CliError::Output(e.to_string());
-    match format {
-        PlotFormat::Svg => {
-            write_file(path, render_svg(&model, view.language, size).map_err(failed)?.as_bytes())
-        }
-        PlotFormat::Png => write_file(path, &render_png(&model, view.language, size).map_err(failed)?),
-    }
 }
 
 /// Values of a flag that may be repeated or hold several, separated by commas.

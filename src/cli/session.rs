@@ -8,10 +8,11 @@ use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
 use super::output::{complain, remark};
+use super::price_file;
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
-use crate::cost::{BillingTable, PriceBook, PriceRules, UserPrice};
+use crate::cost::{BillingTable, PriceRules, UserPrice};
 use crate::profile::{Grade, HardwareProfile, Profiles};
 use crate::units::{Currency, FxRate, FxTable, Money};
 
@@ -130,7 +131,8 @@ fn check_links(catalog: &Catalog, profiles: &Profiles) -> Result<(), CliError> {
     if findings.is_empty() { Ok(()) } else { Err(CliError::invalid(findings)) }
 }
 
-fn today() -> Date {
+/// Today in UTC.
+pub fn today() -> Date {
     jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
@@ -173,12 +175,9 @@ fn price_rules(
         }
     }
     if let Some(path) = &money.price_book
-        && let Some(text) = problems.absorb(read_text(path))?
+        && let Some(book) = problems.absorb(price_file::read(path, catalog))?
     {
-        match PriceBook::parse(&path.display().to_string(), &text, catalog) {
-            Ok(book) => rules.price_book = book,
-            Err(findings) => findings.into_iter().for_each(|f| problems.finding(f)),
-        }
+        rules.price_book = book;
     }
     Ok(rules)
 }

@@ -1,21 +1,27 @@
 //! `simulate`: one cluster, term by term.
 
+use std::path::Path;
+
 use super::args::SimulateArgs;
 use super::cluster::{self, NamedCluster, Overrides};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
 use super::measured;
-use super::output::{print, remark};
+use super::output::{check_target, print, remark, write_file};
 use super::problems::Problems;
 use super::session::Session;
 use super::solve::Puzzle;
 use super::view::{show, with_threads};
+use crate::advisor::simulation::scenario;
 use crate::advisor::{Question, Simulation, simulate};
 use crate::cost::{Offer, offers};
 use crate::interop::{emit, exporter};
+use crate::report::trace::trace;
 use crate::report::view_simulate::{SimulateView, document};
 use crate::report::wire;
+use crate::simulator::explain::explain;
+use crate::simulator::schedule::{passes, schedule};
 use crate::workload::{Assumption, Job};
 
 /// Answers `simulate`.
@@ -24,6 +30,9 @@ use crate::workload::{Assumption, Job};
 /// Wrong input, or an answer that cannot be written.
 pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let mut problems = Problems::default();
+    if let Some(path) = &args.trace {
+        check_target("--trace", path)?;
+    }
     let session = Session::open(&args.common, &args.money, &mut problems)?;
     let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
@@ -68,12 +77,20 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     if let Some(tool) = &args.emit {
         return emitted(tool, &simulation, job, args.common.quiet);
     }
+    if let Some(path) = &args.trace {
+        write_trace(path, &session, &question, &simulation)?;
+    }
+    let explanation = simulation.estimate().filter(|_| args.explain).and_then(|estimate| {
+        let stack = session.profiles.stack(&job.stack)?;
+        let scenario = scenario(session.facts(), &question, &simulation.cluster, stack);
+        Some(explain(&scenario, &estimate.planned.plan, &estimate.planned.step))
+    });
     let view = SimulateView {
         job,
         stack,
         simulation: &simulation,
         solution,
-        explain: args.explain,
+        explanation: explanation.as_ref(),
         language: args.common.language(),
     };
     let origin =
@@ -95,6 +112,34 @@ fn emitted(tool: &str, simulation: &Simulation, job: &Job, quiet: bool) -> Resul
     remark(quiet, &format!("written for {} {}", exporter.name, exporter.version));
     emission.notes.iter().for_each(|note| remark(quiet, note));
     Ok(ExitStatus::Success)
+}
+
+/// Longer traces open in no viewer.
+const MOST_PASSES: u64 = 1_000_000;
+
+/// Writes the trace of a job that runs; one that does not has no step.
+fn write_trace(
+    path: &Path,
+    session: &Session,
+    question: &Question<'_>,
+    simulation: &Simulation,
+) -> Result<(), CliError> {
+    let Some(estimate) = simulation.estimate() else { return Ok(()) };
+    let plan = &estimate.planned.plan;
+    if passes(plan) > MOST_PASSES {
+        let message = format!(
+            "--trace: {} forward and backward passes are too many to draw, at most {MOST_PASSES}; use a larger \
+             --micro-batch or a smaller --global-batch",
+            passes(plan)
+        );
+        return Err(CliError::usage(message));
+    }
+    let Some(stack) = session.profiles.stack(&question.job.stack) else { return Ok(()) };
+    let scenario = scenario(session.facts(), question, &simulation.cluster, stack);
+    let about = format!("{} on {}", question.job.workload.name, simulation.cluster.label);
+    let text = trace(&schedule(&scenario, plan, &estimate.planned.step), &about)
+        .map_err(|e| CliError::Output(format!("cannot write JSON: {e}")))?;
+    write_file(path, text.as_bytes())
 }
 
 fn named(
@@ -133,7 +178,7 @@ pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCl
 }
 
 /// The offer of a cluster's instance type in its region, or the cheapest one where no region is given.
-fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
+pub fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
     let id = cluster.instance?;
     let region = cluster.place.as_ref().map(|p| &p.region);
     let prices = &session.prices;

@@ -95,7 +95,7 @@ fn user_files(folder: &Path) -> Result<Vec<SourceFile>, ProfileError> {
             let below = format!("{name}/{}", entry.file_name().to_string_lossy());
             if entry.path().is_dir() {
                 folders.push(below);
-            } else if below.ends_with(".toml") {
+            } else if entry.path().extension().is_some_and(|e| e == "toml") {
                 files.push(read_file(&entry.path(), below)?);
             }
         }

@@ -136,6 +136,11 @@ pub struct StackProfile {
     pub optimizer_kernels: f64,
     /// Fixed cost of a step: data loader, logging, host synchronisation.
     pub fixed_step: Seconds,
+    /// Wait for the slowest node at the end of a step, for each doubling of nodes: hosts and input jitter.
+    pub node_skew: Seconds,
+    /// Share of a layer's forward pass that full recomputation repeats: 1 when all of it, 2/3 when it stops before the
+    /// last product, whose result the backward pass does not need.
+    pub recompute_share: f64,
     /// Convolution rate relative to the lowered matrix product, with tensor cores.
     pub convolution_efficiency: f64,
     /// The same on ordinary FP32 cores, where transforms (Winograd) may beat the count.
@@ -148,6 +153,10 @@ pub struct StackProfile {
     pub architectures: Vec<ArchitectureRates>,
     /// Standard deviation of ln(measured / predicted) on held-out models of this stack.
     pub residual: f64,
+    /// The same by GPU architecture, where there are rows enough.
+    pub residual_by_architecture: Vec<(String, f64)>,
+    /// Parameters of the smallest and the largest model that the fit has seen.
+    pub fitted_parameters: Option<(f64, f64)>,
     /// Evidence of the fit.
     pub grade: Grade,
     /// GPU ids the fit has seen; elsewhere the grade falls.
@@ -168,6 +177,19 @@ impl StackProfile {
     /// True when plans for this stack may use a method.
     pub fn supports(&self, method: Method) -> bool {
         self.supports.contains(&method)
+    }
+
+    /// Standard deviation of ln(time) on an architecture: of its own held-out rows, else of all rows of the stack.
+    pub fn residual_on(&self, architecture: &str) -> f64 {
+        let own = self.residual_by_architecture.iter().find(|(name, _)| name == architecture);
+        own.map_or(self.residual, |(_, sigma)| *sigma)
+    }
+
+    /// How far a model of this size is outside what the fit has seen, as a ratio of 1 or more; 1 inside, or when the
+    /// fit has seen nothing.
+    pub fn beyond_fitted_size(&self, parameters: f64) -> f64 {
+        let (low, high) = self.fitted_parameters.unwrap_or((parameters, parameters));
+        (low / parameters).max(parameters / high).max(1.0)
     }
 
     /// What kernels reach on an architecture; no deviation where there is no evidence.

@@ -5,14 +5,19 @@
 
 pub mod csv;
 mod document;
+mod explained;
+pub mod html;
 mod language;
 pub mod markdown;
 mod names;
+pub mod pdf;
 pub mod phrases;
 pub mod plot;
+pub mod quote;
 pub mod recommend;
 mod sentences;
 pub mod text;
+pub mod trace;
 pub mod view_calibration;
 pub mod view_catalog;
 pub mod view_compare;
@@ -22,6 +27,7 @@ pub mod view_validate;
 pub mod wire;
 mod wire_job;
 pub mod wire_validate;
+pub mod workbook;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
 pub use language::{Language, ParseLanguageError, Phrase};

@@ -37,6 +37,7 @@ pub fn document(view: &FitView<'_>) -> Document {
     let mut document = Document::new(vec![Block::heading(1, say::FIT.text(lang)), Block::Fields(fields)]);
     document.push(common(fitted, lang));
     document.push(deviations(fitted, lang));
+    document.push(architectures(fitted, lang));
     document.push(spreads(fitted, lang));
     if !report.families.is_empty() {
         document.push(sets(report, lang));
@@ -89,6 +90,35 @@ fn deviations(fitted: &StackFit, lang: Language) -> Table {
     };
     let rows: Vec<Row> = fitted.fit.parameters.iter().filter_map(own).collect();
     Table::new(columns, rows).titled(say::DEVIATIONS.text(lang))
+}
+
+/// Factors of GPU architectures on the common value.
+fn architectures(fitted: &StackFit, lang: Language) -> Table {
+    let columns = vec![
+        Column::left(super::phrases::simulation::ARCHITECTURE.text(lang), "architecture"),
+        Column::left(say::COEFFICIENT.text(lang), "coefficient"),
+        Column::right(say::FACTOR.text(lang), "factor"),
+    ];
+    let rows: Vec<Row> = fitted
+        .fit
+        .architectures()
+        .into_iter()
+        .flat_map(|rates| {
+            [
+                ("matmul_efficiency", rates.matmul),
+                ("attention_forward", rates.attention_forward),
+                ("attention_backward", rates.attention_backward),
+            ]
+            .map(|(key, factor)| {
+                Row::new([
+                    Cell::text(rates.name.clone()),
+                    Cell::text(key),
+                    Cell::number(text::significant(factor, 3), factor),
+                ])
+            })
+        })
+        .collect();
+    Table::new(columns, rows).titled(say::BY_ARCHITECTURE.text(lang))
 }
 
 fn spreads(fitted: &StackFit, lang: Language) -> Table {

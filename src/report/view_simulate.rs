@@ -1,7 +1,8 @@
 //! One job on one cluster: the answer, term by term, memory per item, warnings, assumptions.
 
+use super::explained;
 use super::names;
-use super::phrases::{column, section, simulation as say, verdict};
+use super::phrases::{column, explain, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
@@ -9,6 +10,7 @@ use crate::advisor::{Anchored, Estimate, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
 use crate::plan::Plan;
 use crate::profile::Grade;
+use crate::simulator::explain::Explanation;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{MemoryEstimate, StepEstimate};
 use crate::units::{Bytes, text};
@@ -25,8 +27,8 @@ pub struct SimulateView<'a> {
     pub simulation: &'a Simulation,
     /// The number that was asked for, by name; `None` when no number will do.
     pub solution: Option<(&'static str, Option<u64>)>,
-    /// Say how each term and item is computed.
-    pub explain: bool,
+    /// Say how each term is computed, with these figures and sources.
+    pub explanation: Option<&'a Explanation<'a>>,
     /// Language of the text.
     pub language: Language,
 }
@@ -46,6 +48,11 @@ pub fn document(view: &SimulateView<'_>) -> Document {
             blocks.push(terms(&estimate.planned.step, view).into());
             let held = &estimate.planned.memory;
             blocks.push(memory((held, held.usable), estimate.recipe, plan, view).into());
+            if let Some(explanation) = view.explanation {
+                blocks.push(Block::heading(3, explain::SOURCES.text(lang)));
+                let nodes = simulation.cluster.nodes;
+                blocks.push(Block::list(explained::sources(&explanation.sources, nodes, lang)));
+            }
         }
         Err(blocked) => {
             let (reason, hint) = sentences::rejection(&blocked.reason, lang);
@@ -251,7 +258,7 @@ fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
         Column::left(say::BOUND_BY.text(lang), "bound_by"),
         Column::left(column::GRADE.text(lang), "grade"),
     ];
-    if view.explain {
+    if view.explanation.is_some() {
         columns.push(Column::left(say::HOW.text(lang), "how"));
     }
     let cell = |seconds: f64, grade: Grade| Cell::number(time(seconds, grade), seconds);
@@ -266,8 +273,10 @@ fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
                 Cell::id(names::bound(bound).text(lang), bound.name()),
                 Cell::text(term.grade.letter()),
             ];
-            if view.explain {
-                cells.push(Cell::text(names::how_term(term.kind).text(lang)));
+            if let Some(explanation) = view.explanation {
+                let how = names::how_term(term.kind).text(lang);
+                let figures = explanation.figures(term.kind).map(|f| explained::sentence(f, lang));
+                cells.push(Cell::text(figures.map_or_else(|| how.to_owned(), |f| format!("{how}: {f}"))));
             }
             Row::new(cells)
         })

@@ -6,71 +6,13 @@
 //! Activations: the saved tensors of each block, Korthikanti et al. 2022, times the micro-batches in flight of the
 //! schedule: `min(m, p - i)` on stage i of 1F1B, `p + (p - 1 - 2 i)/v` when interleaved.
 
+pub use super::memory_item::MemoryItem;
+
 use super::Scenario;
 use super::parameters::StageParameters;
 use crate::plan::{Plan, Recompute, Sharding};
 use crate::units::Bytes;
 use crate::workload::{Base, Block, Operator, Partition, QUANTIZED_BYTES, Workload};
-
-/// A named part of the memory. The order is the order of reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MemoryItem {
-    /// Weights in the storage precision.
-    Weights,
-    /// Gradients.
-    Gradients,
-    /// Moments and master weights.
-    OptimizerStates,
-    /// Layer inputs kept for recomputation.
-    CheckpointedInputs,
-    /// Saved tensors of the backward pass.
-    Activations,
-    /// Logits and loss.
-    Logits,
-    /// Layers gathered for use (ZeRO-3).
-    GatheredLayers,
-    /// Buckets of collectives.
-    CommunicationBuffers,
-    /// Context, libraries, workspaces.
-    Context,
-    /// Allocator loss.
-    Fragmentation,
-}
-
-impl MemoryItem {
-    /// Number of items.
-    pub const COUNT: usize = 10;
-    /// All items in report order.
-    pub const ALL: [Self; Self::COUNT] = [
-        Self::Weights,
-        Self::Gradients,
-        Self::OptimizerStates,
-        Self::CheckpointedInputs,
-        Self::Activations,
-        Self::Logits,
-        Self::GatheredLayers,
-        Self::CommunicationBuffers,
-        Self::Context,
-        Self::Fragmentation,
-    ];
-
-    /// The name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Weights => "weights",
-            Self::Gradients => "gradients",
-            Self::OptimizerStates => "optimizer_states",
-            Self::CheckpointedInputs => "checkpointed_inputs",
-            Self::Activations => "activations",
-            Self::Logits => "logits",
-            Self::GatheredLayers => "gathered_layers",
-            Self::CommunicationBuffers => "communication_buffers",
-            Self::Context => "context",
-            Self::Fragmentation => "fragmentation",
-        }
-    }
-}
 
 /// Does it fit?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -371,4 +313,40 @@ pub fn memory(scenario: &Scenario<'_>, plan: &Plan) -> MemoryEstimate {
     }
     let last = of_stage(scenario, plan, plan.pipeline_parallel - 1);
     if last.peak() > first.peak() { last } else { first }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Precision;
+
+    fn pipeline(virtual_stages: u32) -> Plan {
+        Plan {
+            tensor_parallel: 1,
+            pipeline_parallel: 4,
+            context_parallel: 1,
+            expert_parallel: 1,
+            optimizer_offload: false,
+            virtual_stages,
+            data_parallel: 1,
+            sharding: Sharding::None,
+            sequence_parallel: false,
+            recompute: Recompute::None,
+            micro_batch: 1,
+            gradient_accumulation_steps: 8,
+            flash_attention: false,
+            precision: Precision::Fp32,
+        }
+    }
+
+    #[test]
+    fn the_first_stage_of_four_holds_four_micro_batches_and_the_last_one() {
+        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(1), stage)), [4.0, 1.0]);
+    }
+
+    #[test]
+    fn interleaved_stages_hold_the_chunks_of_their_warm_up() {
+        // Stage 0: 2 x 3 + 1 x 4 + 1 = 11 chunks of half a stage; stage 3: 0 + 4 + 1 = 5.
+        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(2), stage)), [5.5, 2.5]);
+    }
 }

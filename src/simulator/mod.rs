@@ -8,10 +8,13 @@
 mod adapted;
 pub mod communication;
 mod exchange;
+pub mod explain;
 pub mod job;
 pub mod memory;
+mod memory_item;
 mod parameters;
 pub mod roofline;
+pub mod schedule;
 pub mod step;
 pub mod term;
 mod whole_job;

@@ -5,6 +5,7 @@
 //! a matrix product is two products of other shapes: dgrad (m x k x n) and wgrad (n x k x m).
 
 use super::Scenario;
+use crate::catalog::Precision;
 use crate::plan::Plan;
 use crate::units::{Bytes, FlopCount, Seconds};
 use crate::workload::{Block, Operator, Partition, seen_keys};
@@ -41,8 +42,14 @@ impl BlockTime {
     }
 }
 
+/// Bytes per element to turn an operand into FP8: 16 bits read, 8 written as it is and 8 transposed, since the products
+/// of the backward pass contract over another side.
+const FP8_CAST_BYTES: f64 = 4.0;
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
+/// Backward passes over materialised scores against forward ones: dropout and softmax read a gradient and their kept
+/// output and write a gradient, 2.5 and 3 accesses against 2.5 and 2.
+const BACKWARD_SCORE_PASSES: f64 = 1.2;
 /// Backward matrix products of fused attention are five against two forward.
 const FUSED_BACKWARD_WORK: f64 = 2.5;
 
@@ -133,6 +140,11 @@ impl Frame<'_, '_> {
                 self.add_unpacking(n * k, total);
                 total.kernels[0] += per_operator;
                 total.kernels[1] += per_operator;
+                if self.plan.precision == Precision::Fp8 {
+                    let cast = FP8_CAST_BYTES * self.scenario.stack.elementwise_traffic;
+                    total.element_wise[0] += self.traffic((self.rows * k + n * k) * cast);
+                    total.element_wise[1] += self.traffic(self.rows * n * cast);
+                }
             }
             Operator::Attention { heads, kv_heads, head_dim, causal, window, key_share } => {
                 let keys = Keys { all: self.sequence * key_share, causal, window };
@@ -177,7 +189,7 @@ impl Frame<'_, '_> {
         let hardware = self.scenario.machine.hardware;
         // FP8 recipes keep attention in 16 bit.
         let precision = match self.plan.precision {
-            crate::catalog::Precision::Fp8 => crate::catalog::Precision::Bf16,
+            Precision::Fp8 => Precision::Bf16,
             other => other,
         };
         if self.plan.flash_attention {
@@ -198,7 +210,7 @@ impl Frame<'_, '_> {
         let forward = product(keys.all, head_dim) + product(head_dim, keys.all);
         let passes = self.traffic(scores * stack.score_passes * precision.element_bytes());
         total.attention[0] += forward + passes;
-        total.attention[1] += forward * 2.0 + passes * 2.0;
+        total.attention[1] += forward * 2.0 + passes * BACKWARD_SCORE_PASSES;
         total.kernels[0] += UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
         total.kernels[1] += 2.0 * UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
     }
@@ -220,7 +232,7 @@ impl Frame<'_, '_> {
         let stack = self.scenario.stack;
         let hardware = self.scenario.machine.hardware;
         let precision = self.plan.precision;
-        let efficiency = if precision == crate::catalog::Precision::Fp32 {
+        let efficiency = if precision == Precision::Fp32 {
             stack.convolution_efficiency_fp32
         } else {
             stack.convolution_efficiency

@@ -129,7 +129,7 @@ impl StageTime {
                 Recompute::Selective if plan.flash_attention => {}
                 Recompute::Selective => self.recompute += time.attention[0] * count,
                 Recompute::Full => {
-                    self.recompute += time.direction(0) * count;
+                    self.recompute += time.direction(0) * (count * scenario.stack.recompute_share);
                     self.kernels += time.kernels[0] * count;
                     passes += 1.0;
                 }
@@ -349,7 +349,8 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     } else {
         set(TermKind::Optimizer, on_gpu);
     }
-    set(TermKind::Fixed, scenario.stack.fixed_step);
+    let doublings = f64::from(scenario.machine.nodes).log2();
+    set(TermKind::Fixed, scenario.stack.fixed_step + scenario.stack.node_skew * doublings);
     let step: Seconds = times.iter().copied().sum();
     if let Some(input) = scenario.input {
         let needed = input.bytes_per_sample * plan.global_batch() as f64 / input.storage;

@@ -47,8 +47,10 @@ impl Default for FitOptions {
                 (C::CollectiveEfficiency, 0.2),
                 (C::GatherRate, 0.5),
                 (C::OptimizerTraffic, 0.4),
-                (C::OptimizerKernels, 0.5),
-                (C::FixedStep, 0.3),
+                (C::OptimizerKernels, 0.7),
+                (C::FixedStep, 0.5),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.05),
                 (C::ConvolutionEfficiency, 0.5),
                 (C::ConvolutionEfficiencyFp32, 0.5),
             ],
@@ -56,15 +58,17 @@ impl Default for FitOptions {
                 (C::MatmulEfficiency, 0.06),
                 (C::AttentionForward, 0.15),
                 (C::AttentionBackward, 0.15),
-                (C::ElementwiseTraffic, 0.25),
+                (C::ElementwiseTraffic, 0.3),
                 (C::ScorePasses, 0.25),
                 (C::Launch, 0.4),
                 (C::OverlapDataParallel, 0.6),
                 (C::OverlapSharding, 0.6),
                 (C::CollectiveEfficiency, 0.2),
                 (C::GatherRate, 1.0),
-                (C::OptimizerKernels, 0.7),
-                (C::FixedStep, 0.4),
+                (C::OptimizerKernels, 1.0),
+                (C::FixedStep, 0.7),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.1),
                 (C::ConvolutionEfficiency, 0.25),
                 (C::ConvolutionEfficiencyFp32, 0.25),
             ],
@@ -73,7 +77,7 @@ impl Default for FitOptions {
                 (C::AttentionForward, 0.3),
                 (C::AttentionBackward, 0.3),
             ],
-            scale: 0.1,
+            scale: 0.07,
             set_weight: 40.0,
             full_set: 20.0,
         }
@@ -121,12 +125,15 @@ impl Fit {
         self.profile(base, "")
     }
 
-    /// The deviations of GPU architectures, as factors (or odds ratios) of the coefficient.
-    pub fn architectures(&self) -> impl Iterator<Item = (&str, Coefficient, f64)> {
-        self.parameters.iter().filter_map(|p| match &p.scope {
-            Scope::Architecture(name) => Some((name.as_str(), p.coefficient, p.value.exp())),
-            _ => None,
-        })
+    /// What GPU architectures deviate in.
+    pub fn architectures(&self) -> Vec<ArchitectureRates> {
+        let mut all: Vec<ArchitectureRates> = Vec::new();
+        for parameter in &self.parameters {
+            if let Scope::Architecture(name) = &parameter.scope {
+                set_rate(&mut all, name, parameter.coefficient, parameter.value.exp());
+            }
+        }
+        all
     }
 }
 
@@ -152,7 +159,7 @@ fn profile(
     for (parameter, value) in parameters.iter().zip(values) {
         if let Scope::Architecture(name) = &parameter.scope {
             if architecture.is_empty() || name == architecture {
-                set_rate(&mut own, name, parameter.coefficient, value.exp());
+                set_rate(&mut own.architectures, name, parameter.coefficient, value.exp());
             }
             continue;
         }
@@ -167,12 +174,12 @@ fn profile(
 }
 
 /// Sets the factor of an architecture; only the three coefficients of [`ArchitectureRates`] have one.
-fn set_rate(stack: &mut StackProfile, name: &str, coefficient: Coefficient, factor: f64) {
-    let at = stack.architectures.iter().position(|a| a.name == name).unwrap_or_else(|| {
-        stack.architectures.push(ArchitectureRates { name: name.to_owned(), ..ArchitectureRates::neutral() });
-        stack.architectures.len() - 1
+fn set_rate(all: &mut Vec<ArchitectureRates>, name: &str, coefficient: Coefficient, factor: f64) {
+    let at = all.iter().position(|a| a.name == name).unwrap_or_else(|| {
+        all.push(ArchitectureRates { name: name.to_owned(), ..ArchitectureRates::neutral() });
+        all.len() - 1
     });
-    let rates = &mut stack.architectures[at];
+    let rates = &mut all[at];
     match coefficient {
         Coefficient::MatmulEfficiency => rates.matmul = factor,
         Coefficient::AttentionForward => rates.attention_forward = factor,
@@ -326,6 +333,40 @@ pub fn spread(log_ratios: &[f64]) -> Option<f64> {
 /// The 90 % quantile of the standard normal distribution.
 const NORMAL_P90: f64 = 1.281_551_565_545;
 
+/// Rows from which an architecture has a spread of its own within a stack.
+const OWN_SPREAD_FROM: usize = 8;
+
+/// Residuals of a stack, of all rows and of one architecture; the spread of the latter if there are rows enough.
+fn spread_on(
+    rows: &[&Prepared<'_>],
+    log_ratios: &[f64],
+    stack: &str,
+    architecture: Option<&str>,
+) -> Option<f64> {
+    let mine = rows.iter().zip(log_ratios).filter(|(r, _)| {
+        r.stack.id == stack && architecture.is_none_or(|name| r.machine.gpu.architecture == name)
+    });
+    let residuals: Vec<f64> = mine.map(|(_, e)| *e).collect();
+    if architecture.is_some() && residuals.len() < OWN_SPREAD_FROM {
+        return None;
+    }
+    spread(&residuals)
+}
+
+/// Standard deviation of ln(time) for each row: the spread of held-out residuals of its stack on its architecture.
+pub fn spreads(rows: &[&Prepared<'_>], log_ratios: &[f64]) -> Vec<f64> {
+    let mut known: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for row in rows {
+        let (stack, architecture) = (row.stack.id.as_str(), row.machine.gpu.architecture.as_str());
+        known.entry((stack, architecture)).or_insert_with(|| {
+            spread_on(rows, log_ratios, stack, Some(architecture))
+                .or_else(|| spread_on(rows, log_ratios, stack, None))
+                .unwrap_or(f64::NAN)
+        });
+    }
+    rows.iter().map(|r| known[&(r.stack.id.as_str(), r.machine.gpu.architecture.as_str())]).collect()
+}
+
 /// Final profiles: coefficients, the spread of held-out residuals by stack, the GPUs seen.
 pub fn fitted_stacks(
     fit: &Fit,
@@ -334,17 +375,34 @@ pub fn fitted_stacks(
     log_ratios: &[f64],
 ) -> Vec<StackProfile> {
     let own = |base: &StackProfile| {
-        let mine = rows.iter().zip(log_ratios).filter(|(r, _)| r.stack.id == base.id);
-        let (residuals, gpus): (Vec<f64>, BTreeSet<&str>) =
-            mine.map(|(r, e)| (*e, r.run.gpu.as_str())).unzip();
+        let mine: Vec<(&Prepared<'_>, f64)> = rows
+            .iter()
+            .zip(log_ratios)
+            .filter(|(r, _)| r.stack.id == base.id)
+            .map(|(r, e)| (*r, *e))
+            .collect();
         let mut stack = fit.stack(base);
         stack.fitted_gpus.clear();
-        if let Some(sigma) = spread(&residuals) {
-            stack.residual = sigma;
-            stack.grade = Grade::B;
-            stack.fitted_gpus = gpus.into_iter().map(str::to_owned).collect();
-            stack.source = format!("fitted to {} published runs of this stack", residuals.len());
-        }
+        let Some(sigma) = spread_on(rows, log_ratios, &base.id, None) else { return stack };
+        stack.residual = sigma;
+        let architectures: BTreeSet<&str> =
+            mine.iter().map(|(r, _)| r.machine.gpu.architecture.as_str()).collect();
+        stack.residual_by_architecture = architectures
+            .into_iter()
+            .filter_map(|a| Some((a.to_owned(), spread_on(rows, log_ratios, &base.id, Some(a))?)))
+            .collect();
+        let sizes = mine.iter().map(|(r, _)| r.workload.parameters);
+        stack.fitted_parameters =
+            Some((sizes.clone().fold(f64::INFINITY, f64::min), sizes.fold(0.0, f64::max)));
+        let gpus: BTreeSet<&str> = mine.iter().map(|(r, _)| r.run.gpu.as_str()).collect();
+        stack.grade = Grade::B;
+        stack.fitted_gpus = gpus.into_iter().map(str::to_owned).collect();
+        let mean = mine.iter().map(|(_, e)| e.exp_m1().abs()).sum::<f64>() / mine.len() as f64;
+        stack.source = format!(
+            "fitted to {} published runs of this stack; mean absolute error {:.1} % of time with each model left out",
+            mine.len(),
+            mean * 100.0
+        );
         stack
     };
     stacks.iter().map(own).collect()

@@ -20,7 +20,7 @@ mod write;
 
 pub use coefficient::Coefficient;
 pub use cross_validation::{LeftOut, Progress, cross_validate, cross_validate_with};
-pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit, fitted_stacks, spread};
+pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit, fitted_stacks, spread, spreads};
 pub use log::{LogSpeed, read_log};
 pub use metrics::{SetErrors, errors_by_set};
 pub use plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};

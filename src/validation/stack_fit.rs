@@ -57,7 +57,10 @@ pub fn fit_stacks(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<
     let held_out = left_out.map(|what| cross_validate_with(&rows, &options, what, progress));
     let in_sample = || {
         rows.iter()
-            .map(|row| log_time_ratio(row, &found.stack(row.stack)).unwrap_or(f64::NAN))
+            .map(|row| {
+                let stack = found.profile(row.stack, &row.machine.gpu.architecture);
+                log_time_ratio(row, &stack).unwrap_or(f64::NAN)
+            })
             .collect::<Vec<f64>>()
     };
     let errors = held_out.clone().unwrap_or_else(in_sample);
@@ -95,10 +98,11 @@ impl StackFit {
 
     /// The texts of stack files with the fitted values in them, in the order given; what is not fitted stays as it is.
     pub fn files(&self, texts: &[SourceFile]) -> Vec<SourceFile> {
+        let source = format!("fitted to {} published runs of all stacks together", self.rows);
         let fitted = |file: &SourceFile| {
             let stem = file.name.rsplit('/').next().and_then(|name| name.strip_suffix(".toml"));
             let text = match stem {
-                Some("common") => common_text(&file.text, &self.fit),
+                Some("common") => common_text(&file.text, &self.fit, &source),
                 Some(stem) => match self.profiles.stack(stem) {
                     Some(stack) => stack_text(&file.text, stack, &self.fit),
                     None => file.text.to_string(),

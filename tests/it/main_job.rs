@@ -310,3 +310,18 @@ fn a_hundred_megabytes_of_garbage_are_refused_with_a_word() {
         );
     }
 }
+
+#[test]
+fn a_seller_sees_what_he_sells_first_and_breaks_even_against_the_market() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("seller.toml"), "sells = [\"huawei-cloud\"]\n").expect("the file");
+    let line = format!("{SEVEN_B} --gpu a100,v100 --seller seller.toml --format json");
+    let output = program(folder.path()).args(words(&line)).output().expect("the program starts");
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(block(&answer, "A").is_empty(), "nothing of huawei-cloud has a price");
+    let unpriced = block(&answer, "B");
+    let own = unpriced.iter().take_while(|c| text(c, "cluster").starts_with("huawei-cloud/")).count();
+    let all = unpriced.iter().filter(|c| text(c, "cluster").starts_with("huawei-cloud/")).count();
+    assert!(own > 3 && own == all, "{own} of {all} come first");
+    assert!(unpriced.iter().all(|c| !c["break_even_price_per_node_hour"].is_null()));
+}

@@ -60,6 +60,7 @@ fn huge_values_are_refused_in_a_few_words() {
         "--threads 0",
         "--threads 70000",
         "--budget 0USD",
+        "--price aws/p4d.24xlarge=99999999999999999999999999USD/h",
     ] {
         fails(2, &words(&format!("{JOB} {line}")));
     }

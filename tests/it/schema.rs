@@ -136,3 +136,18 @@ fn comparisons_follow_their_schema() {
     );
     follows(4, &format!("{job} --precision fp8 --cluster v100-sxm2-16gb:8 --cluster t4:8"));
 }
+
+#[test]
+fn types_that_schemas_share_are_the_same() {
+    let read = |name: &str| -> Value {
+        let path = crate::source_text::root().join(format!("schema/{name}.schema.json"));
+        serde_json::from_str(&std::fs::read_to_string(path).expect("a schema")).expect("JSON")
+    };
+    let (simulate, compare, recommend) = (read("simulate"), read("compare"), read("recommend"));
+    for kind in ["plan", "interval", "money", "price", "cost", "assumption", "provenance"] {
+        assert!(simulate["$defs"][kind].is_object(), "{kind}");
+        for other in [&compare, &recommend] {
+            assert_eq!(simulate["$defs"][kind], other["$defs"][kind], "{kind}");
+        }
+    }
+}

@@ -2,7 +2,10 @@
 
 use std::hint::black_box;
 
+use rayon::prelude::*;
+
 use super::super::measurement::Format;
+use super::streams::Workers;
 use super::threads::timed;
 
 /// Independent chains: enough for two vector units with the latency of a multiply and an add.
@@ -12,14 +15,12 @@ const STEPS: usize = 20_000;
 
 macro_rules! chain {
     ($name:ident, $number:ty) => {
-        fn $name(repetitions: u64) {
+        fn $name() {
             let (factor, term): ($number, $number) = black_box((0.999, 0.001));
             let mut x: [$number; CHAINS] = black_box([1.0; CHAINS]);
-            for _ in 0..repetitions {
-                for _ in 0..STEPS {
-                    for x in &mut x {
-                        *x = *x * factor + term;
-                    }
+            for _ in 0..STEPS {
+                for x in &mut x {
+                    *x = *x * factor + term;
                 }
             }
             black_box(x);
@@ -30,13 +31,15 @@ chain!(single, f32);
 chain!(double, f64);
 
 /// Runs chains on every thread; seconds, `None` for formats without ordinary arithmetic.
-pub(super) fn chains(format: Format, repetitions: u64, threads: usize) -> Option<f64> {
+pub(super) fn chains(format: Format, repetitions: u64, workers: Workers<'_>) -> Option<f64> {
     let run = match format {
         Format::Fp32 => single,
         Format::Fp64 => double,
         _ => return None,
     };
-    Some(timed((0..threads).map(|_| move || run(repetitions)).collect()))
+    Some(timed(workers.pool, repetitions, || {
+        (0..workers.count).into_par_iter().with_max_len(1).for_each(|_| run());
+    }))
 }
 
 /// Floating-point operations of one execution on all threads.

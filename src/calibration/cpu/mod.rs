@@ -21,6 +21,7 @@ pub struct Cpu {
     facts: DeviceFacts,
     opened: Instant,
     threads: usize,
+    pool: Option<rayon::ThreadPool>,
     arrays: streams::Arrays,
     product: Option<product::Operands>,
     checked: std::collections::BTreeSet<Item>,
@@ -32,8 +33,10 @@ impl Cpu {
         let facts = facts();
         let cores = facts.multiprocessors.unwrap_or(1) as usize;
         let threads = threads.unwrap_or(cores).max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
         Self {
             facts,
+            pool,
             opened: Instant::now(),
             threads,
             arrays: streams::Arrays::default(),
@@ -44,26 +47,27 @@ impl Cpu {
 
     /// Runs an item so many times.
     fn execute(&mut self, item: &Item, repetitions: u64) -> Result<f64, DeviceError> {
-        let threads = self.threads;
+        let workers = streams::Workers { pool: self.pool.as_ref(), count: self.threads };
         match *item {
-            Item::Stream { kind, bytes } => Ok(self.arrays.stream(kind, bytes, repetitions, threads)),
-            Item::L2Read { bytes } => Ok(self.arrays.read(bytes, repetitions, threads)),
-            Item::Intensity { fma, bytes } => Ok(self.arrays.sweep(fma, bytes, repetitions, threads)),
+            Item::Stream { kind, bytes } => Ok(self.arrays.stream(kind, bytes, repetitions, workers)),
+            Item::L2Read { bytes } => Ok(self.arrays.read_often(bytes, repetitions, workers)),
+            Item::Intensity { fma, bytes } => Ok(self.arrays.sweep(fma, bytes, repetitions, workers)),
             Item::Ceiling { format, cores: Cores::Vector } => {
-                arithmetic::chains(format, repetitions, threads).ok_or_else(|| unsupported("this format"))
+                arithmetic::chains(format, repetitions, workers).ok_or_else(|| unsupported("this format"))
             }
             Item::Product { shape, format: Format::Fp32, layout } => {
                 let operands = product::Operands::reuse(self.product.take(), shape, layout);
-                Ok(self.product.insert(operands).run(repetitions, threads))
+                Ok(self.product.insert(operands).run(repetitions, workers))
             }
             Item::Sustained { shape, format: Format::Fp32 } => {
                 let layout = super::measurement::Layout::Nn;
                 let operands = product::Operands::reuse(self.product.take(), shape, layout);
-                Ok(self.product.insert(operands).run(repetitions, threads))
+                Ok(self.product.insert(operands).run(repetitions, workers))
             }
-            Item::Launch(Launch::Stream) => Ok(threads::wake_ups(repetitions)),
+            Item::Launch(Launch::Stream) => Ok(threads::wake_ups(workers.pool, repetitions, workers.count)),
             Item::HostCopy { memory: HostMemory::Pageable, bytes, .. } => {
-                Ok(self.arrays.stream(super::measurement::Stream::Copy, bytes, repetitions, 1))
+                let one = streams::Workers { count: 1, ..workers };
+                Ok(self.arrays.stream(super::measurement::Stream::Copy, bytes, repetitions, one))
             }
             _ => Err(unsupported("the CPU has no such thing")),
         }

@@ -1,6 +1,9 @@
 //! Single-precision products of the host, through a library that picks its kernel by instruction set.
 
+use rayon::prelude::*;
+
 use super::super::measurement::{Layout, Shape};
+use super::streams::Workers;
 use super::threads::timed;
 use crate::numeric::Random;
 
@@ -43,41 +46,38 @@ impl Operands {
     }
 
     /// Computes the product so many times, its rows shared by the threads; seconds.
-    pub fn run(&mut self, repetitions: u64, threads: usize) -> f64 {
+    pub fn run(&mut self, repetitions: u64, workers: Workers<'_>) -> f64 {
         let [a_row, a_column, b_row, b_column] = self.strides();
         let [m, n, k] = [self.shape.m, self.shape.n, self.shape.k].map(|s| s as usize);
-        let rows = m.div_ceil(threads).max(1);
+        let rows = m.div_ceil(workers.count).max(1);
         let (a, b) = (&self.a, &self.b);
         assert!(a.len() >= m * k && b.len() >= k * n && self.c.len() >= m * n, "operands match the shape");
-        let parts = self.c.chunks_mut(rows * n).enumerate();
-        let job = |(place, part): (usize, &mut [f32])| {
+        let c = &mut self.c;
+        let block = |(place, part): (usize, &mut [f32])| {
             let from = &a[place * rows * a_row..];
-            for _ in 0..repetitions {
-                #[expect(unsafe_code, reason = "the library takes pointers; lengths are checked above")]
-                // SAFETY: strides and sides describe `a`, `b` and this block of rows of `c`, whose lengths the
-                // assertion above compared with the sides; `c` is divided into blocks that do not overlap.
-                unsafe {
-                    matrixmultiply::sgemm(
-                        part.len() / n,
-                        k,
-                        n,
-                        1.0,
-                        from.as_ptr(),
-                        a_row as isize,
-                        a_column as isize,
-                        b.as_ptr(),
-                        b_row as isize,
-                        b_column as isize,
-                        0.0,
-                        part.as_mut_ptr(),
-                        n as isize,
-                        1,
-                    );
-                }
+            #[expect(unsafe_code, reason = "the library takes pointers; lengths are checked above")]
+            // SAFETY: strides and sides describe `a`, `b` and this block of rows of `c`, whose lengths the assertion
+            // above compared with the sides; `c` is divided into blocks that do not overlap.
+            unsafe {
+                matrixmultiply::sgemm(
+                    part.len() / n,
+                    k,
+                    n,
+                    1.0,
+                    from.as_ptr(),
+                    a_row as isize,
+                    a_column as isize,
+                    b.as_ptr(),
+                    b_row as isize,
+                    b_column as isize,
+                    0.0,
+                    part.as_mut_ptr(),
+                    n as isize,
+                    1,
+                );
             }
         };
-        let jobs: Vec<_> = parts.map(|part| move || job(part)).collect();
-        timed(jobs)
+        timed(workers.pool, repetitions, || c.par_chunks_mut(rows * n).enumerate().for_each(block))
     }
 
     /// One element of the last product, and its value in double precision.

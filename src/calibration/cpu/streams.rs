@@ -2,6 +2,8 @@
 
 use std::hint::black_box;
 
+use rayon::prelude::*;
+
 use super::super::measurement::Stream;
 use super::threads::timed;
 use crate::numeric::Random;
@@ -21,6 +23,13 @@ pub(super) struct Arrays {
     c: Vec<f32>,
     /// Sum of the last read.
     sum: f64,
+}
+
+/// The threads of an execution.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Workers<'a> {
+    pub pool: Option<&'a rayon::ThreadPool>,
+    pub count: usize,
 }
 
 fn elements(bytes: u64) -> usize {
@@ -44,76 +53,68 @@ impl Arrays {
     }
 
     /// One stream kernel over arrays of `bytes`; seconds.
-    pub fn stream(&mut self, kind: Stream, bytes: u64, repetitions: u64, threads: usize) -> f64 {
+    pub fn stream(&mut self, kind: Stream, bytes: u64, repetitions: u64, workers: Workers<'_>) -> f64 {
         let count = elements(bytes);
-        let share = count.div_ceil(threads);
+        let share = count.div_ceil(workers.count);
+        self.grow(count, if kind == Stream::Triad { 3 } else { 2 });
+        let (a, b, c) = (&mut self.a[..count], &self.b[..count], &self.c);
         match kind {
-            Stream::Read => self.read(bytes, repetitions, threads),
-            Stream::Write => {
-                self.grow(count, 1);
-                let parts = self.a[..count].chunks_mut(share);
-                timed(
-                    parts
-                        .map(|part| move || (0..repetitions).for_each(|_| black_box(&mut *part).fill(1.0)))
-                        .collect(),
-                )
-            }
-            Stream::Copy => {
-                self.grow(count, 2);
-                let parts = self.a[..count].chunks_mut(share).zip(self.b[..count].chunks(share));
-                let job = |(to, from): (&'_ mut [f32], &'_ [f32])| {
-                    (0..repetitions).for_each(|_| black_box(&mut *to).copy_from_slice(black_box(from)));
-                };
-                let jobs: Vec<_> = parts.map(|part| move || job(part)).collect();
-                timed(jobs)
-            }
-            Stream::Triad => {
-                self.grow(count, 3);
-                let sources = self.b[..count].chunks(share).zip(self.c[..count].chunks(share));
-                let parts = self.a[..count].chunks_mut(share).zip(sources);
-                let job = |(to, (b, c)): (&'_ mut [f32], (&'_ [f32], &'_ [f32]))| {
-                    for _ in 0..repetitions {
-                        for ((to, b), c) in black_box(&mut *to).iter_mut().zip(b).zip(c) {
-                            *to = b + FACTOR * c;
-                        }
+            Stream::Read => self.read(bytes, repetitions, workers),
+            Stream::Write => timed(workers.pool, repetitions, || {
+                a.par_chunks_mut(share).for_each(|to| black_box(to).fill(1.0));
+            }),
+            Stream::Copy => timed(workers.pool, repetitions, || {
+                let pairs = a.par_chunks_mut(share).zip(b.par_chunks(share));
+                pairs.for_each(|(to, from)| black_box(to).copy_from_slice(black_box(from)));
+            }),
+            Stream::Triad => timed(workers.pool, repetitions, || {
+                let sources = b.par_chunks(share).zip(c[..count].par_chunks(share));
+                a.par_chunks_mut(share).zip(sources).for_each(|(to, (b, c))| {
+                    for ((to, b), c) in black_box(to).iter_mut().zip(b).zip(c) {
+                        *to = b + FACTOR * c;
                     }
-                };
-                let jobs: Vec<_> = parts.map(|part| move || job(part)).collect();
-                timed(jobs)
-            }
+                });
+            }),
         }
     }
 
     /// Reads and sums one array; seconds.
-    pub fn read(&mut self, bytes: u64, repetitions: u64, threads: usize) -> f64 {
+    pub fn read(&mut self, bytes: u64, repetitions: u64, workers: Workers<'_>) -> f64 {
         let count = elements(bytes);
         self.grow(count, 2);
-        let share = count.div_ceil(threads);
-        let mut sums = vec![0.0_f64; count.div_ceil(share)];
-        let parts = self.b[..count].chunks(share).zip(&mut sums);
-        let job = |(part, sum): (&[f32], &mut f64)| {
-            for _ in 0..repetitions {
-                *sum = lanes(black_box(part), 0);
-            }
-        };
-        let jobs: Vec<_> = parts.map(|part| move || job(part)).collect();
-        let elapsed = timed(jobs);
-        self.sum = sums.iter().sum();
-        elapsed
+        let share = count.div_ceil(workers.count);
+        let (b, sum) = (&self.b[..count], &mut self.sum);
+        timed(workers.pool, repetitions, || {
+            *sum = b.par_chunks(share).map(|part| lanes(black_box(part), 0)).sum();
+        })
+    }
+
+    /// Reads a set many times inside one parallel region; seconds.
+    pub fn read_often(&mut self, bytes: u64, repetitions: u64, workers: Workers<'_>) -> f64 {
+        let count = elements(bytes);
+        self.grow(count, 2);
+        let share = count.div_ceil(workers.count);
+        let b = &self.b[..count];
+        timed(workers.pool, 1, || {
+            b.par_chunks(share).for_each(|part| {
+                for _ in 0..repetitions {
+                    black_box(lanes(black_box(part), 0));
+                }
+            });
+        })
     }
 
     /// Reads one array and works on each element; seconds.
-    pub fn sweep(&mut self, fma: u32, bytes: u64, repetitions: u64, threads: usize) -> f64 {
+    pub fn sweep(&mut self, fma: u32, bytes: u64, repetitions: u64, workers: Workers<'_>) -> f64 {
         let count = elements(bytes);
         self.grow(count, 2);
-        let parts = self.b[..count].chunks(count.div_ceil(threads));
-        let job = |part: &[f32]| {
-            for _ in 0..repetitions {
+        let share = count.div_ceil(workers.count);
+        let b = &self.b[..count];
+        timed(workers.pool, repetitions, || {
+            b.par_chunks(share).for_each(|part| {
                 black_box(lanes(black_box(part), fma));
-            }
-        };
-        let jobs: Vec<_> = parts.map(|part| move || job(part)).collect();
-        timed(jobs)
+            });
+        })
     }
 
     /// A number of the last execution and what it must be.

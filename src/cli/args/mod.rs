@@ -7,16 +7,18 @@ mod common;
 mod limits;
 mod money;
 mod plan;
+mod quote;
 mod validate;
 mod workload;
 
-pub use calibrate::CalibrateCommand;
+pub use calibrate::{CalibrateCommand, CalibrateRunArgs, DeviceName, EmitArgs, Engine, RooflineArgs};
 pub use calibrate_fit::CalibrateFitArgs;
-pub use catalog::{CatalogCommand, CatalogList, ListArgs};
+pub use catalog::{CatalogCommand, CatalogList, ImportArgs, ImportKind, ListArgs, RequestArgs};
 pub use common::{CommonArgs, Format};
 pub use limits::LimitArgs;
 pub use money::{MoneyArgs, PurchaseName};
 pub use plan::PlanArgs;
+pub use quote::{QuantileName, QuoteArgs, QuoteCommand, QuoteTarget, QuoteTerms};
 pub use validate::{LeftOutName, ValidateArgs};
 pub use workload::WorkloadArgs;
 
@@ -114,12 +116,31 @@ Examples:
 
 Only rows of quality `strong` count. Exit code 3 when a file is invalid, 6 when a stated tolerance is missed.")]
     Validate(Box<ValidateArgs>),
-    /// Where the numbers of hardware and software come from
+    /// Measure a GPU in under a minute; where the numbers of hardware and software come from
     #[command(subcommand)]
     Calibrate(CalibrateCommand),
+    /// A quote: lines, tax, prediction with its evidence, conditions, as XLSX, HTML, PDF, Markdown or JSON
+    #[command(after_help = "\
+Examples:
+  gpu-advisor quote --params 7B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:4 \\
+      --customer 'Example Ltd' --tax 6% --budgetary --out quote.xlsx
+  gpu-advisor quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d --price-book book.toml \\
+      --currency CNY --customer 'Example Ltd' --out quote.pdf --lang zh
+  gpu-advisor quote print quote.json --out quote.html
+  gpu-advisor quote diff old.json new.json
+
+Refused: a missing or doubtful price, a currency without a dated rate, a time that rests on data sheets alone (unless
+--budgetary). Titled an estimate unless every price is dated, at most 30 days old and binding (firm = true).")]
+    Quote(Box<QuoteArgs>),
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Ceilings and ridge points of a GPU, and where the operators of a model stand
+    #[command(after_help = "\
+Examples:
+  gpu-advisor roofline --gpu a100-sxm-80gb --model llama2-7b --plot roofline.svg
+  gpu-advisor roofline --profile profile.toml --plot roofline.png")]
+    Roofline(Box<RooflineArgs>),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  gpu-advisor completions bash > /etc/bash_completion.d/gpu-advisor")]
     Completions {
@@ -207,6 +228,10 @@ pub struct SimulateArgs {
     /// Say in words how each term and each memory item is computed, and on what evidence
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
+    /// Write the predicted step as a trace for Perfetto or chrome://tracing: forward, backward, collectives and bubble
+    /// of each pipeline stage
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
     /// Prices.
     #[command(flatten)]
     pub money: MoneyArgs,

@@ -5,6 +5,7 @@ mod embedded;
 mod files;
 mod offer;
 mod place;
+mod quote;
 mod selection;
 
 use jiff::civil::{Date, date};

@@ -19,7 +19,9 @@ macro_rules! phrases {
 
 pub mod calibration;
 pub mod column;
+pub mod explain;
 pub mod plot;
+pub mod quote;
 pub mod recommend;
 pub mod section;
 pub mod simulation;
@@ -28,10 +30,12 @@ pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 9] = [
+const MODULES: [&[(&str, Phrase)]; 11] = [
     calibration::ALL,
     column::ALL,
+    explain::ALL,
     plot::ALL,
+    quote::ALL,
     recommend::ALL,
     section::ALL,
     simulation::ALL,

@@ -59,6 +59,8 @@ phrases! {
     FITTED_LINE: "{} rows of {} sets, {} numbers", "{} 行、{} 组数据，{} 个参数";
     COMMON_COEFFICIENTS: "Common coefficients", "公共系数";
     DEVIATIONS: "Deviations of stacks from the common value", "各软件栈相对公共值的偏离";
+    BY_ARCHITECTURE: "Factors of GPU architectures", "各 GPU 架构的修正因子";
+    FACTOR: "factor", "因子";
     COEFFICIENT: "coefficient", "系数";
     FITTED_VALUE: "fitted", "拟合值";
     LOADED_VALUE: "loaded", "已加载值";

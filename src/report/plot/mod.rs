@@ -7,7 +7,7 @@
 mod axis;
 mod canvas;
 mod cost_time;
-mod font;
+pub(in crate::report) mod font;
 mod frame;
 mod label;
 mod model;

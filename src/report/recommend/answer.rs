@@ -323,15 +323,17 @@ pub(super) fn assumed(view: &RecommendView<'_>) -> Option<String> {
     Some(say::ASSUMED_LIST.fill(view.language, &[&list.join("; ")]))
 }
 
-/// True when a shown price is older than 30 days or undated.
-pub(super) fn has_old_price(view: &RecommendView<'_>) -> bool {
+/// What the reader must know about the age of the prices shown: once per answer, not per row.
+pub(super) fn price_age(view: &RecommendView<'_>) -> Option<String> {
+    let lang = view.language;
     let today = view.request.prices.as_of;
-    view.recommendation
-        .ranked
-        .iter()
-        .take(view.top)
-        .filter_map(|c| c.offer.as_ref()?.price.as_ref())
-        .any(|p| p.price.is_stale(today))
+    let shown = view.recommendation.ranked.iter().take(view.top);
+    let prices = shown.filter_map(|c| Some(&c.offer.as_ref()?.price.as_ref()?.price));
+    let stale: Vec<_> = prices.filter(|p| p.is_stale(today)).map(|p| p.as_of).collect();
+    let oldest = stale.iter().flatten().min().map(|day| say::PRICES_OLDEST.fill(lang, &[&day.to_string()]));
+    let undated = stale.contains(&None).then(|| say::PRICES_UNDATED.owned(lang));
+    let parts: Vec<String> = oldest.into_iter().chain(undated).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Title of block C with its counts.

@@ -84,7 +84,7 @@ pub(super) fn gpu<'a>(view: &RecommendView<'a>, candidate: &Candidate) -> &'a st
 }
 
 /// The plan in a few letters: `t2 p1 d4 zero1 full mb4 x16`.
-pub(in crate::report) fn plan(plan: &Plan) -> String {
+pub fn plan(plan: &Plan) -> String {
     let mut parts = Vec::new();
     for (letter, degree) in [
         ('t', plan.tensor_parallel),

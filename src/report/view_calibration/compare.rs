@@ -1,11 +1,11 @@
 //! Profiles against each other, and many merged.
 
-use super::{interval_text, with_unit};
+use super::{interval_text, percent, with_unit};
 use crate::calibration::comparison::Comparison;
 use crate::calibration::merging::Merged;
 use crate::report::phrases::calibration as say;
 use crate::report::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::units::text::{percent, significant};
+use crate::units::text::significant;
 
 /// One profile against another: what is worse comes first, in words.
 pub fn comparison(this: &str, reference: &str, comparisons: &[Comparison], language: Language) -> Document {

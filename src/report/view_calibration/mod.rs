@@ -15,7 +15,7 @@ use crate::calibration::device::DeviceKind;
 use crate::calibration::fit_curve::Residuals;
 use crate::calibration::measured::Measured;
 use crate::calibration::profile_file::ProfileFile;
-use crate::units::text::{percent, significant};
+use crate::units::text::significant;
 
 /// A measured profile in full.
 pub fn profile(file: &ProfileFile, language: Language) -> Document {
@@ -86,6 +86,12 @@ fn fields(file: &ProfileFile, language: Language) -> Vec<(String, String)> {
     let flags = if flags.is_empty() { say::NO_FLAGS.owned(language) } else { flags.join(", ") };
     fields.push((say::FLAGS.owned(language), flags));
     fields
+}
+
+/// A share with one decimal below ten per cent.
+fn percent(share: f64) -> String {
+    let decimals = usize::from(share.abs() < 0.1);
+    format!("{:.decimals$} %", share * 100.0)
 }
 
 /// A value with its unit.
