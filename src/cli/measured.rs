@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::args::WorkloadArgs;
 use super::cluster::{self, Overrides};
 use super::error::CliError;
 use super::job::ResolvedJob;
@@ -10,6 +11,7 @@ use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
 use crate::advisor::{Anchor, PlanConstraints, Question};
+use crate::cost::PriceRules;
 use crate::units::Seconds;
 use crate::units::parse::{parse_count, parse_quantity};
 use crate::validation::{LogSpeed, read_log};
@@ -32,6 +34,30 @@ pub fn anchor(
     let anchor = read(text, session, job, plan, overrides, &mut problems)?;
     problems.check()?;
     Ok(anchor)
+}
+
+/// The same from the flags of a job.
+///
+/// # Errors
+/// As [`anchor`].
+pub fn of(
+    args: &WorkloadArgs,
+    session: &Session,
+    job: &ResolvedJob,
+    plan: &PlanConstraints,
+    overrides: &Overrides,
+) -> Result<Option<Anchor>, CliError> {
+    anchor(args.measured.as_deref(), session, job, plan, overrides)
+}
+
+/// The question that a job with a measurement asks.
+pub const fn question<'a>(
+    job: &'a ResolvedJob,
+    constraints: &'a PlanConstraints,
+    anchor: Option<&'a Anchor>,
+    prices: &'a PriceRules,
+) -> Question<'a> {
+    Question { job: &job.job, constraints, anchor, storage: job.storage, prices }
 }
 
 fn read(
