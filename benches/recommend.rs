@@ -45,6 +45,7 @@ fn cold(parameters: f64) -> usize {
         budget: None,
         max_gpus: 512,
         constraints: PlanConstraints::default(),
+        anchor: None,
         storage: None,
         objective: Objective::Cost,
     };

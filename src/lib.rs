@@ -10,6 +10,7 @@ pub mod calibration;
 pub mod catalog;
 pub mod cli;
 pub mod cost;
+pub mod interop;
 pub mod numeric;
 pub mod plan;
 pub mod profile;

@@ -1,5 +1,6 @@
 //! What is asked and what is answered.
 
+use super::anchor::Anchor;
 use super::plan_search::{PlanConstraints, Planned};
 use crate::catalog::{GpuId, Purchase};
 use crate::cost::{CostOutcome, Offer, PlaceFilter, PriceRules};
@@ -54,6 +55,8 @@ pub struct Request {
     pub max_gpus: u32,
     /// Plan parts that the user fixed.
     pub constraints: PlanConstraints,
+    /// The user's own measurement.
+    pub anchor: Option<Anchor>,
     /// Storage bandwidth, when input matters.
     pub storage: Option<BytesPerSecond>,
     /// Ranking.

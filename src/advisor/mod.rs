@@ -4,7 +4,9 @@
 //! does so for every offer and node count, prices the results, ranks them and keeps every rejection with its reason.
 //! Pure: the same inputs give the same answer at any thread count.
 
-pub mod candidate;
+pub mod anchor;
+mod calendar;
+mod candidate;
 pub mod flip;
 pub mod interval;
 pub mod machine;
@@ -17,10 +19,12 @@ pub mod recommend;
 pub mod rejection;
 pub mod scaling;
 pub mod simulation;
-pub mod support;
+pub mod solve;
+mod support;
 pub mod utilization;
 pub mod warning;
 
+pub use anchor::{Anchor, Anchored};
 pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};
 pub use flip::Flip;
 pub use plan_search::{PlanConstraints, Planned, best_plan};
@@ -28,4 +32,5 @@ pub use recommend::{Facts, GroupOutcome, Recommendation, recommend};
 pub use rejection::{Rejection, RejectionReason, Rejections};
 pub use scaling::{ScalingCurve, ScalingPoint};
 pub use simulation::{Blocked, Estimate, Question, Simulation, simulate};
+pub use solve::{cluster_sizes, fewest, largest};
 pub use warning::Warning;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::anchor::{Anchor, apply};
 use super::candidate::{Candidate, Request};
 use super::flip::{Flip, flips};
 use super::interval::sigma;
@@ -248,13 +249,17 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
     let scenario = scenario(facts, request, cluster, stack);
     let flash = flash_attention_default(gpu, stack);
-    let planned = best_plan(&scenario, request.job.global_batch, precision, flash, &request.constraints)?;
+    let mut planned = best_plan(&scenario, request.job.global_batch, precision, flash, &request.constraints)?;
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
-        step_time(&Scenario { machine, ..scenario }, &planned.plan).total()
+        let factor = request.anchor.as_ref().map_or(1.0, Anchor::factor);
+        step_time(&Scenario { machine, ..scenario }, &planned.plan).total() * factor
     });
-    let spread = sigma(&scenario, &planned, facts.profiles);
+    let mut spread = sigma(&scenario, &planned, facts.profiles);
+    if let Some(anchor) = &request.anchor {
+        spread = apply(anchor, &cluster.label, &mut planned, &facts.profiles.defaults).1;
+    }
     Ok((planned, slow, spread))
 }
 

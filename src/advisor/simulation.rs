@@ -1,5 +1,7 @@
 //! One job on one cluster: plan, time, memory, cost, and what to be careful with.
 
+use super::anchor::{Anchor, Anchored, apply};
+use super::calendar::calendar;
 use super::interval::sigma;
 use super::machine::machine;
 use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
@@ -14,6 +16,7 @@ use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{InputRate, JobTime, Machine, MemoryEstimate, Scenario, job_time, step_time};
+use crate::simulator::{Interval, WholeJob};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use crate::workload::Job;
 use crate::workload::job::Assumption;
@@ -25,6 +28,8 @@ pub struct Question<'a> {
     pub job: &'a Job,
     /// Plan parts that the user fixed.
     pub constraints: &'a PlanConstraints,
+    /// The user's own measurement.
+    pub anchor: Option<&'a Anchor>,
     /// Bandwidth of the storage, when input matters.
     pub storage: Option<BytesPerSecond>,
     /// Prices, currency and day.
@@ -36,8 +41,12 @@ pub struct Question<'a> {
 pub struct Estimate {
     /// Plan, step, memory.
     pub planned: Planned,
-    /// Whole-job time with its interval.
+    /// Training time with its interval: steps times step time.
     pub time: JobTime,
+    /// Calendar time of the median, part by part.
+    pub whole: WholeJob,
+    /// Calendar time with its interval, in seconds.
+    pub calendar: Interval,
     /// Standard deviation of ln(time).
     pub sigma: f64,
     /// P50 GPU-hours.
@@ -82,6 +91,8 @@ pub struct Simulation {
     pub assumed: Vec<Assumption>,
     /// What to be careful with.
     pub warnings: Vec<Warning>,
+    /// The user's own measurement as it changed the times.
+    pub anchored: Option<Anchored>,
 }
 
 impl Simulation {
@@ -113,6 +124,7 @@ pub fn simulate(
         outcome: Err(Box::new(Blocked { reason: RejectionReason::Gone, nearest: None })),
         assumed,
         warnings: Vec::new(),
+        anchored: None,
         cluster,
     };
     let choice = match unsupported(question.constraints, job.method, stack) {
@@ -131,8 +143,15 @@ pub fn simulate(
     }
     let flash = flash_attention_default(gpu, stack);
     let plan = match best_plan(&scenario, job.global_batch, precision, flash, question.constraints) {
-        Ok(planned) => {
-            let estimate = estimate(facts, question, &scenario, &simulation, &planned);
+        Ok(mut planned) => {
+            let mut spread = sigma(&scenario, &planned, facts.profiles);
+            if let Some(anchor) = question.anchor {
+                let label = &simulation.cluster.label;
+                let (anchored, own) = apply(anchor, label, &mut planned, &facts.profiles.defaults);
+                simulation.anchored = Some(anchored);
+                spread = own;
+            }
+            let estimate = estimate(facts, question, &scenario, &simulation, &planned, spread);
             simulation.outcome = Ok(Box::new(estimate));
             planned.plan
         }
@@ -186,15 +205,16 @@ fn estimate(
     scenario: &Scenario<'_>,
     simulation: &Simulation,
     planned: &Planned,
+    spread: f64,
 ) -> Estimate {
     let (job, cluster) = (question.job, &simulation.cluster);
     let batch = planned.plan.global_batch() as f64;
     let rows = f64::from(job.workload.rows_per_sample);
-    let spread = sigma(scenario, planned, facts.profiles);
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
         step_time(&Scenario { machine, ..*scenario }, &planned.plan).total()
+            * question.anchor.map_or(1.0, Anchor::factor)
     });
     let step = planned.step.total();
     let time = job_time(job.length.steps(batch, rows), step, slow, spread);
@@ -209,7 +229,14 @@ fn estimate(
         let price = offer.price.as_ref().map(|s| &s.price);
         job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
     });
+    let whole = |training: f64| calendar(facts, job, scenario, planned).of(Seconds::new(training));
     Estimate {
+        whole: whole(time.total.p50),
+        calendar: Interval {
+            p10: whole(time.total.p10).calendar.get(),
+            p50: whole(time.total.p50).calendar.get(),
+            p90: whole(time.total.p90).calendar.get(),
+        },
         planned: *planned,
         time,
         sigma: spread,
@@ -305,7 +332,8 @@ mod tests {
         };
         let prices = PriceRules::list_prices("2026-11-30".parse().unwrap());
         let (job, constraints) = (job(), PlanConstraints::default());
-        let question = Question { job: &job, constraints: &constraints, storage: None, prices: &prices };
+        let question =
+            Question { job: &job, constraints: &constraints, anchor: None, storage: None, prices: &prices };
         simulate(facts, &question, cluster, None, Vec::new())
     }
 

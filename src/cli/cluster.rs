@@ -29,7 +29,7 @@ pub struct NamedCluster {
 /// Overrides of the network and the node size, already read.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
-    gpus_per_node: Option<u32>,
+    pub gpus_per_node: Option<u32>,
     network: Option<Network>,
     vcpus: Option<u32>,
 }

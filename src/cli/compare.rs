@@ -7,6 +7,7 @@ use super::cluster::{self, Overrides};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
+use super::measured;
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
@@ -43,8 +44,15 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
     let resolved = resolved.ok_or_else(|| CliError::usage("no job"))?;
     let job = &resolved.job;
     let constraints = args.plan.constraints();
-    let question =
-        Question { job, constraints: &constraints, storage: resolved.storage, prices: &session.prices };
+    let given = args.workload.measured.as_deref();
+    let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
+    let question = Question {
+        job,
+        constraints: &constraints,
+        anchor: anchor.as_ref(),
+        storage: resolved.storage,
+        prices: &session.prices,
+    };
     let all = || clusters.into_par_iter().map(|c| simulate_named(&session, &question, c)).collect();
     let simulations: Vec<Simulation> = with_threads(args.common.threads, all)?;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());

@@ -20,6 +20,7 @@ mod job_file;
 mod job_length;
 mod job_model;
 mod job_recipe;
+mod measured;
 mod output;
 mod percent;
 mod price_file;
@@ -33,6 +34,7 @@ mod roofline;
 mod runs;
 mod session;
 mod simulate;
+mod solve;
 mod validate;
 mod view;
 

@@ -8,13 +8,14 @@ use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
 use super::job_file::read_text;
+use super::measured;
 use super::output::{check_target, complain, print, remark, write_file};
 use super::problems::Problems;
 use super::quote_input as input;
 use super::session::{Session, parse_date, today};
 use super::simulate::{offer_of, simulate_named};
 use super::view::render;
-use crate::advisor::{Question, Simulation};
+use crate::advisor::Simulation;
 use crate::catalog::Finding;
 use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
 use crate::cost::{Offer, Standing};
@@ -88,12 +89,8 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let mut label = named.cluster.clone();
     if let Some(resolved) = &resolved {
         let constraints = args.plan.constraints();
-        let question = Question {
-            job: &resolved.job,
-            constraints: &constraints,
-            storage: resolved.storage,
-            prices: &session.prices,
-        };
+        let anchor = measured::of(&args.workload, &session, resolved, &constraints, &overrides)?;
+        let question = measured::question(resolved, &constraints, anchor.as_ref(), &session.prices);
         let simulation = simulate_named(&session, &question, named);
         let at = predicted(&mut wanted, &session, &resolved.job, &simulation, &offer, args.terms.at)?;
         time = time.or(Some(at));

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use super::args::{Format, LimitArgs, RecommendArgs, WorkloadArgs};
+use super::cluster::Overrides;
 use super::cluster::{count, unknown_gpu};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
 use super::job_file::read_text;
+use super::measured;
 use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
 use super::session::{Session, parse_date};
@@ -49,6 +51,11 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let Some(resolved) = resolved else {
         return Err(CliError::Output("the job could not be resolved, and no reason was recorded".to_owned()));
     };
+    let given = args.workload.measured.as_deref();
+    let constraints = args.plan.constraints();
+    let overrides = Overrides::default();
+    let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
+    let storage = resolved.storage;
     let mut job = resolved.job;
     assume(&mut job.assumed, args, limits.max_gpus);
     let request = Request {
@@ -60,8 +67,9 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         deadline: Some(limits.deadline),
         budget: limits.budget,
         max_gpus: limits.max_gpus,
-        constraints: args.plan.constraints(),
-        storage: resolved.storage,
+        constraints,
+        anchor,
+        storage,
         objective: args.limits.objective.objective(),
     };
     let answer = with_threads(args.common.threads, || recommend(session.facts(), &request, &groups))?;

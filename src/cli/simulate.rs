@@ -8,19 +8,22 @@ use super::cost_report;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
-use super::output::{check_target, write_file};
+use super::measured;
+use super::output::{check_target, print, remark, write_file};
 use super::problems::Problems;
 use super::session::Session;
+use super::solve::Puzzle;
 use super::view::{show, with_threads};
 use crate::advisor::simulation::scenario;
 use crate::advisor::{Question, Simulation, simulate};
 use crate::cost::{Offer, offers};
+use crate::interop::{emit, exporter};
 use crate::report::trace::trace;
 use crate::report::view_simulate::{SimulateView, document};
 use crate::report::wire;
 use crate::simulator::explain::explain;
 use crate::simulator::schedule::{passes, schedule};
-use crate::workload::Assumption;
+use crate::workload::{Assumption, Job};
 
 /// Answers `simulate`.
 ///
@@ -43,15 +46,40 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::usage("no job or no cluster"));
     };
     let constraints = args.plan.constraints();
+    let given = args.workload.measured.as_deref();
+    let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
     let question = Question {
         job: &resolved.job,
         constraints: &constraints,
+        anchor: anchor.as_ref(),
         storage: resolved.storage,
         prices: &session.prices,
     };
-    let simulation = with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
-    let job = &resolved.job;
+    let solved = match args.solve {
+        Some(unknown) => {
+            let puzzle = Puzzle {
+                args,
+                session: &session,
+                job: &resolved,
+                cluster: &cluster,
+                overrides: &overrides,
+                anchor: anchor.as_ref(),
+            };
+            Some(with_threads(args.common.threads, || puzzle.solve(unknown))??)
+        }
+        None => None,
+    };
+    let (simulation, job, solution) = if let Some(s) = solved {
+        (s.simulation, s.job.job, Some((s.unknown.name(), s.value)))
+    } else {
+        let simulation = with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
+        (simulation, resolved.job.clone(), None)
+    };
+    let job = &job;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
+    if let Some(tool) = &args.emit {
+        return emitted(tool, &simulation, job, args.common.quiet);
+    }
     if let Some(path) = &args.trace {
         write_trace(path, &session, &question, &simulation)?;
     }
@@ -64,6 +92,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         job,
         stack,
         simulation: &simulation,
+        solution,
         explanation: explanation.as_ref(),
         language: args.common.language(),
     };
@@ -74,8 +103,23 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         let language = args.common.lang.parse().unwrap_or_default();
         cost_report::write(target, &session, job, &simulation, energy, (language, quiet))?;
     }
-    show(&document(&view), || wire::simulate(job, &simulation, origin), args.common.format)?;
+    show(&document(&view), || wire::simulate(job, &simulation, solution, origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+/// Prints the plan in the words of another tool; remarks go to standard error.
+fn emitted(tool: &str, simulation: &Simulation, job: &Job, quiet: bool) -> Result<ExitStatus, CliError> {
+    let exporter = exporter(tool).map_err(|e| CliError::usage(format!("--emit: {e}")))?;
+    let Some(estimate) = simulation.estimate() else {
+        remark(quiet, "the job does not run here: there is no plan to write");
+        return Ok(ExitStatus::NothingFeasible);
+    };
+    let emission = emit(&exporter, &estimate.planned.plan, &job.workload)
+        .map_err(|e| CliError::usage(format!("--emit: {e}")))?;
+    print(&format!("{}\n", emission.text))?;
+    remark(quiet, &format!("written for {} {}", exporter.name, exporter.version));
+    emission.notes.iter().for_each(|note| remark(quiet, note));
+    Ok(ExitStatus::Success)
 }
 
 /// Longer traces open in no viewer.

@@ -91,6 +91,23 @@ pub struct HostRates {
     pub updates_per_s: f64,
 }
 
+/// How often clusters fail, and what whole jobs do beside their steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reliability {
+    /// GPU-hours between unexpected interruptions, all causes.
+    pub gpu_hours_per_interruption: f64,
+    /// Detection and restart after one.
+    pub restart: Seconds,
+    /// From the start of the processes to the first step.
+    pub start_up: Seconds,
+    /// Evaluation as a share of the training time, where the evaluation set is not known.
+    pub evaluation_share: f64,
+    /// Checkpoint bandwidth of one node.
+    pub checkpoint_rate: BytesPerSecond,
+    /// Where from.
+    pub source: String,
+}
+
 /// Software stack assumed by class of model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultStacks {
@@ -119,6 +136,10 @@ pub struct Defaults {
     pub sigmas: [f64; 4],
     /// Parameters that the processors of a node update in one second.
     pub host_updates_per_s: f64,
+    /// Standard deviation of ln(time) of a measured time that was transferred to another cluster.
+    pub transfer_sigma: f64,
+    /// Failures and the rest of whole jobs.
+    pub reliability: Reliability,
     /// Software when the user names none.
     pub stack: DefaultStacks,
 }

@@ -14,7 +14,7 @@ mod read;
 mod stack;
 
 pub use defaults::{
-    ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile,
+    ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile, Reliability,
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};

@@ -26,6 +26,7 @@ pub mod view_fit;
 pub mod view_simulate;
 pub mod view_validate;
 pub mod wire;
+mod wire_job;
 pub mod wire_validate;
 pub mod workbook;
 

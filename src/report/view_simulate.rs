@@ -6,7 +6,7 @@ use super::phrases::{column, explain, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::advisor::{Estimate, RejectionReason, Simulation};
+use crate::advisor::{Anchored, Estimate, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
 use crate::plan::Plan;
 use crate::profile::Grade;
@@ -25,6 +25,8 @@ pub struct SimulateView<'a> {
     pub stack: &'a str,
     /// The result.
     pub simulation: &'a Simulation,
+    /// The number that was asked for, by name; `None` when no number will do.
+    pub solution: Option<(&'static str, Option<u64>)>,
     /// Say how each term is computed, with these figures and sources.
     pub explanation: Option<&'a Explanation<'a>>,
     /// Language of the text.
@@ -37,6 +39,8 @@ pub fn document(view: &SimulateView<'_>) -> Document {
     let simulation = view.simulation;
     let title = format!("{}: {}", section::SIMULATION.text(lang), simulation.cluster.label);
     let mut blocks = vec![Block::heading(1, title)];
+    blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, lang))));
+    blocks.extend(simulation.anchored.as_ref().map(|a| Block::paragraph(anchored(a, simulation, lang))));
     match &simulation.outcome {
         Ok(estimate) => {
             let plan = &estimate.planned.plan;
@@ -79,6 +83,38 @@ pub fn document(view: &SimulateView<'_>) -> Document {
     Document::new(blocks)
 }
 
+/// The user's own measurement: before, after, and how it came here.
+fn anchored(anchored: &Anchored, simulation: &Simulation, lang: Language) -> String {
+    let anchor = &anchored.anchor;
+    let shown = |seconds: f64| time(seconds, Grade::A);
+    let after = simulation.estimate().map_or(f64::NAN, |e| e.planned.step.total().get());
+    let phrase = if anchored.transferred { say::MEASURED_ELSEWHERE } else { say::MEASURED_HERE };
+    phrase.fill(
+        lang,
+        &[
+            &shown(anchor.measured.get()),
+            &anchor.cluster,
+            &shown(anchor.predicted.get()),
+            &text::significant(anchor.factor(), 3),
+            &shown(anchored.before.get()),
+            &shown(after),
+        ],
+    )
+}
+
+/// The answer to an inverse question.
+fn solution(name: &str, value: Option<u64>, lang: Language) -> String {
+    let phrase = match name {
+        "micro_batch" => say::LARGEST_MICRO_BATCH,
+        "sequence_length" => say::LONGEST_SEQUENCE,
+        _ => say::FEWEST_GPUS,
+    };
+    match value {
+        Some(value) => phrase.fill(lang, &[&text::grouped(&value.to_string())]),
+        None => say::NO_SOLUTION.owned(lang),
+    }
+}
+
 /// Job and cluster.
 fn inputs(view: &SimulateView<'_>, estimate: Option<&Estimate>) -> Vec<(String, String)> {
     let lang = view.language;
@@ -119,6 +155,8 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     add(column::PLAN, plan(&planned.plan));
     add(column::STEP_TIME, step);
     add(column::TOTAL_TIME, format!("{interval} · {of_steps}"));
+    add(say::CALENDAR, calendar(estimate, lang));
+    add(say::BESIDE_TRAINING, beside_training(estimate, lang));
     add(column::GPU_HOURS, rounded(estimate.gpu_hours));
     add(column::THROUGHPUT, throughput(view, estimate));
     add(say::FLOP_PER_STEP, flop_counts(estimate, lang));
@@ -130,6 +168,32 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     }
     add(column::GRADE, format!("{} · {}", grade.letter(), section::GRADES_EXPLAINED.text(lang)));
     fields
+}
+
+fn calendar(estimate: &Estimate, lang: Language) -> String {
+    let [p50, p10, p90] = [estimate.calendar.p50, estimate.calendar.p10, estimate.calendar.p90]
+        .map(|seconds| time(seconds, Grade::D));
+    say::P10_TO_P90.fill(lang, &[&p50, &p10, &p90])
+}
+
+/// The lines after the training time.
+fn beside_training(estimate: &Estimate, lang: Language) -> String {
+    let whole = &estimate.whole;
+    let shown = |seconds: crate::units::Seconds| time(seconds.get(), Grade::D);
+    let parts = [
+        say::EVALUATION.fill(lang, &[&shown(whole.evaluation)]),
+        say::CHECKPOINTS.fill(
+            lang,
+            &[
+                &shown(whole.checkpoints),
+                &text::memory(whole.checkpoint_bytes),
+                &shown(whole.checkpoint_interval),
+            ],
+        ),
+        say::START_UP.fill(lang, &[&shown(whole.start_up)]),
+        say::FAILURES.fill(lang, &[&shown(whole.failures), &text::significant(whole.interruptions, 2)]),
+    ];
+    parts.join(", ")
 }
 
 fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {

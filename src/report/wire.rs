@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::view_compare::ratios;
+use super::wire_job::{MeasuredWire, SolvedWire, WholeJobWire, measured, whole_job};
 use crate::advisor::{Estimate, RejectionReason, Simulation};
 use crate::catalog::Catalog;
 use crate::cost::{CostOutcome, JobCost, PriceRules};
@@ -31,6 +32,7 @@ pub struct Origin<'a> {
 struct SimulateWire<'a> {
     schema_version: u32,
     job: JobWire<'a>,
+    solved: Option<SolvedWire>,
     #[serde(flatten)]
     result: SimulationWire<'a>,
     provenance: ProvenanceWire<'a>,
@@ -71,6 +73,10 @@ struct SimulationWire<'a> {
     step_time_s: Option<f64>,
     steps: Option<f64>,
     total_time_s: Option<Interval>,
+    calendar_time_s: Option<Interval>,
+    calendar_gpu_hours: Option<f64>,
+    whole_job: Option<WholeJobWire>,
+    measured: Option<MeasuredWire<'a>>,
     gpu_hours: Option<f64>,
     samples_per_s: Option<f64>,
     rows_per_s: Option<f64>,
@@ -185,12 +191,18 @@ struct ProvenanceWire<'a> {
 ///
 /// # Errors
 /// When a value cannot be written as JSON.
-pub fn simulate(job: &Job, simulation: &Simulation, origin: Origin<'_>) -> Result<String, serde_json::Error> {
+pub fn simulate(
+    job: &Job,
+    simulation: &Simulation,
+    solution: Option<(&'static str, Option<u64>)>,
+    origin: Origin<'_>,
+) -> Result<String, serde_json::Error> {
     let mut result = result(simulation);
     result.assumptions = job.assumed.iter().chain(&simulation.assumed).collect();
     let wire = SimulateWire {
         schema_version: SCHEMA_VERSION,
         job: job_wire(job),
+        solved: solution.map(|(unknown, value)| SolvedWire { unknown, value }),
         result,
         provenance: provenance(origin),
     };
@@ -287,6 +299,10 @@ fn result(simulation: &Simulation) -> SimulationWire<'_> {
         step_time_s: step.map(|s| s.total().get()),
         steps: estimate.map(|e| e.time.steps),
         total_time_s: estimate.map(|e| e.time.total),
+        calendar_time_s: estimate.map(|e| e.calendar),
+        calendar_gpu_hours: estimate.map(|e| e.whole.calendar.hours() * f64::from(simulation.cluster.gpus())),
+        whole_job: estimate.map(|e| whole_job(&e.whole)),
+        measured: simulation.anchored.as_ref().map(measured),
         gpu_hours: estimate.map(|e| e.gpu_hours),
         samples_per_s: estimate.map(|e| e.samples_per_s),
         rows_per_s: estimate.map(|e| e.rows_per_s),

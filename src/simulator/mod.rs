@@ -17,12 +17,14 @@ pub mod roofline;
 pub mod schedule;
 pub mod step;
 pub mod term;
+mod whole_job;
 
 pub use job::{Interval, JobTime, job_time};
 pub use memory::{MemoryEstimate, MemoryItem, Verdict, memory};
 pub use parameters::StageParameters;
 pub use step::{StepEstimate, step_time};
 pub use term::{Bound, Term, TermKind};
+pub use whole_job::{Calendar, WholeJob, checkpoint_interval};
 
 use crate::catalog::{GpuSpec, OptimizerSpec};
 use crate::plan::Plan;

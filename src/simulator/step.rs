@@ -31,6 +31,15 @@ impl StepEstimate {
         self.times.iter().copied().sum()
     }
 
+    /// All terms times a factor; with their evidence, where the factor was measured.
+    #[must_use]
+    pub fn scaled(&self, factor: f64, grade: Option<Grade>) -> Self {
+        Self {
+            times: self.times.map(|t| t * factor),
+            grades: grade.map_or(self.grades, |g| [g; TermKind::COUNT]),
+        }
+    }
+
     /// One term.
     pub const fn time(&self, kind: TermKind) -> Seconds {
         self.times[kind as usize]

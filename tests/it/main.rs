@@ -11,6 +11,7 @@ mod cuda;
 mod cuda_commands;
 mod documents;
 mod main_job;
+mod measured;
 mod physics;
 mod program;
 mod properties;

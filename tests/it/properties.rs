@@ -239,6 +239,7 @@ fn recommendation() -> Recommendation {
         budget: None,
         max_gpus: 64,
         constraints: PlanConstraints::default(),
+        anchor: None,
         storage: None,
         objective: Objective::Cost,
     };

@@ -26,6 +26,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::solve::Unknown;
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  success, also when the reader of a pipe closes it early
@@ -216,6 +218,13 @@ pub struct SimulateArgs {
     /// The plan.
     #[command(flatten)]
     pub plan: PlanArgs,
+    /// Ask the other way round: the largest micro-batch, the longest sequence, or the fewest GPUs (at most those given)
+    /// with which the job runs; the answer is then simulated
+    #[arg(long, value_name = "UNKNOWN", help_heading = "Output")]
+    pub solve: Option<Unknown>,
+    /// Print the chosen plan in the words of another tool instead: megatron (flags), deepspeed (JSON), fsdp (JSON)
+    #[arg(long, value_name = "TOOL", help_heading = "Output")]
+    pub emit: Option<String>,
     /// Say in words how each term and each memory item is computed, and on what evidence
     #[arg(long, help_heading = "Output")]
     pub explain: bool,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Reader;
 use crate::catalog::Precision;
 use crate::profile::{
-    ClusterRule, DatasheetRule, DefaultStacks, Defaults, Grade, NetworkDefault, PcieProfile,
+    ClusterRule, DatasheetRule, DefaultStacks, Defaults, Grade, NetworkDefault, PcieProfile, Reliability,
 };
 
 /// Reads the defaults; `None` when anything is missing.
@@ -30,6 +30,13 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         table.finish();
         source.and(updates)
     });
+    let transfer = reader.child("transfer").map(|table| {
+        let sigma = table.number("sigma", 0.001..=2.0);
+        let source = table.text("source");
+        table.finish();
+        source.and(sigma)
+    });
+    let reliability = reader.child("reliability").and_then(|t| reliability(&t));
     let stacks = reader.child("default_stack").map(|table| {
         let names = ["decoder", "encoder", "convolutional", "adapters"].map(|key| table.text(key));
         table.finish();
@@ -45,12 +52,30 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         reference_network: reference_network?,
         sigmas: [a?, b?, c?, d?],
         host_updates_per_s: host??,
+        transfer_sigma: transfer??,
+        reliability: reliability?,
         stack: DefaultStacks {
             decoder: decoder?,
             encoder: encoder?,
             convolutional: convolutional?,
             adapters: adapters?,
         },
+    })
+}
+
+fn reliability(table: &Reader<'_>) -> Option<Reliability> {
+    let gpu_hours = table.number("gpu_hours_per_interruption", 1.0..=1e12);
+    let (restart, start_up) = (table.quantity("restart"), table.quantity("start_up"));
+    let evaluation_share = table.number("evaluation_share", 0.0..=1.0);
+    let (checkpoint_rate, source) = (table.quantity("checkpoint_rate"), table.text("source"));
+    table.finish();
+    Some(Reliability {
+        gpu_hours_per_interruption: gpu_hours?,
+        restart: restart?,
+        start_up: start_up?,
+        evaluation_share: evaluation_share?,
+        checkpoint_rate: checkpoint_rate?,
+        source: source?,
     })
 }
 

@@ -27,6 +27,20 @@ phrases! {
     PARAMETERS_OF: "{} parameters", "参数量 {}";
     STAGE_OF: "stage {} of {}", "第 {} 阶段，共 {} 阶段";
     NO_PLAN: "The job does not run on {}", "该任务无法在 {} 上运行";
+    LARGEST_MICRO_BATCH: "Largest micro-batch with which it runs: {}", "可运行的最大微批：{}";
+    LONGEST_SEQUENCE: "Longest sequence with which it runs: {} tokens", "可运行的最长序列：{} token";
+    FEWEST_GPUS: "Fewest GPUs on which it runs: {}", "可运行的最少 GPU 数：{}";
+    NO_SOLUTION: "No such number: it does not run at the smallest one either", "无解：取最小值时也无法运行";
+    CALENDAR: "calendar time", "日历时间";
+    BESIDE_TRAINING: "beside training", "训练之外";
+    EVALUATION: "evaluation {}", "评估 {}";
+    CHECKPOINTS: "checkpoints {} ({} every {})", "检查点 {}（{}，每 {}）";
+    START_UP: "start-up {}", "启动 {}";
+    FAILURES: "failures and restarts {} ({} interruptions expected)", "故障与重启 {}（预计中断 {} 次）";
+    MEASURED_HERE: "Measured: a step of {} on {}, {} predicted (factor {}). Step here: {} before, {} after.",
+        "实测：单步 {}（{}），预测 {}（系数 {}）。本集群单步：修正前 {}，修正后 {}。";
+    MEASURED_ELSEWHERE: "Measured: a step of {} on {}, {} predicted there (factor {}). Transferred by the predicted ratio: {} before, {} after.",
+        "实测：单步 {}（{}），该处预测 {}（系数 {}）。按预测比值换算：修正前 {}，修正后 {}。";
     NEAREST_PLAN: "Nearest plan: {}", "最接近的方案：{}";
 
     REASON_PRECISION: "{} is not possible on this GPU; it can do {}", "该 GPU 不支持 {}；支持 {}";

@@ -1,0 +1,144 @@
+//! `--measured "step=9.8s on CLUSTER"`: the user's own number.
+
+use std::path::Path;
+
+use super::args::WorkloadArgs;
+use super::cluster::{self, Overrides};
+use super::error::CliError;
+use super::job::ResolvedJob;
+use super::job_file::read_text;
+use super::problems::Problems;
+use super::session::Session;
+use super::simulate::simulate_named;
+use crate::advisor::{Anchor, PlanConstraints, Question};
+use crate::cost::PriceRules;
+use crate::units::Seconds;
+use crate::units::parse::{parse_count, parse_quantity};
+use crate::validation::{LogSpeed, read_log};
+
+const FORM: &str = "write \"step=9.8s on CLUSTER\", \"tokens/s=41k on CLUSTER\", \"samples/s=20 on CLUSTER\" or \"FILE.log on CLUSTER\"";
+
+/// Reads the flag and predicts the same run, with the plan parts that the user fixed; `None` without the flag.
+///
+/// # Errors
+/// When the flag or its log is wrong, or the run is not possible by prediction.
+pub fn anchor(
+    text: Option<&str>,
+    session: &Session,
+    job: &ResolvedJob,
+    plan: &PlanConstraints,
+    overrides: &Overrides,
+) -> Result<Option<Anchor>, CliError> {
+    let Some(text) = text else { return Ok(None) };
+    let mut problems = Problems::default();
+    let anchor = read(text, session, job, plan, overrides, &mut problems)?;
+    problems.check()?;
+    Ok(anchor)
+}
+
+/// The same from the flags of a job.
+///
+/// # Errors
+/// As [`anchor`].
+pub fn of(
+    args: &WorkloadArgs,
+    session: &Session,
+    job: &ResolvedJob,
+    plan: &PlanConstraints,
+    overrides: &Overrides,
+) -> Result<Option<Anchor>, CliError> {
+    anchor(args.measured.as_deref(), session, job, plan, overrides)
+}
+
+/// The question that a job with a measurement asks.
+pub const fn question<'a>(
+    job: &'a ResolvedJob,
+    constraints: &'a PlanConstraints,
+    anchor: Option<&'a Anchor>,
+    prices: &'a PriceRules,
+) -> Question<'a> {
+    Question { job: &job.job, constraints, anchor, storage: job.storage, prices }
+}
+
+fn read(
+    text: &str,
+    session: &Session,
+    job: &ResolvedJob,
+    plan: &PlanConstraints,
+    overrides: &Overrides,
+    problems: &mut Problems,
+) -> Result<Option<Anchor>, CliError> {
+    let Some((speed, place)) = text.rsplit_once(" on ") else {
+        problems.usage(format!("--measured: {text:?} names no cluster; {FORM}"));
+        return Ok(None);
+    };
+    let Some(speed) = read_speed(speed.trim(), problems)? else { return Ok(None) };
+    let cluster = match cluster::parse(place.trim(), session, overrides) {
+        Ok(cluster) => cluster,
+        Err(error) => {
+            problems.usage(format!("--measured: {error}"));
+            return Ok(None);
+        }
+    };
+    let label = cluster.cluster.label.clone();
+    let question = Question {
+        job: &job.job,
+        constraints: plan,
+        anchor: None,
+        storage: job.storage,
+        prices: &session.prices,
+    };
+    let simulation = simulate_named(session, &question, cluster);
+    let Some(estimate) = simulation.estimate() else {
+        problems.usage(format!(
+            "--measured: by prediction the job does not run on {label}; give the plan it ran with, such as \
+             --micro-batch, --sharding and --recompute"
+        ));
+        return Ok(None);
+    };
+    let samples = estimate.planned.plan.global_batch() as f64;
+    let rows = samples * f64::from(job.job.workload.rows_per_sample);
+    let measured = match speed {
+        LogSpeed::StepSeconds(seconds) => seconds,
+        LogSpeed::SamplesPerSecond(rate) => samples / rate,
+        LogSpeed::TokensPerSecond(_) if job.job.workload.kind.is_image() => {
+            problems.usage("--measured: images have no tokens; give samples/s".to_owned());
+            return Ok(None);
+        }
+        LogSpeed::TokensPerSecond(rate) => rows / rate,
+    };
+    Ok(Some(Anchor {
+        cluster: simulation.cluster.label.clone(),
+        measured: Seconds::new(measured),
+        predicted: estimate.planned.step.total(),
+    }))
+}
+
+fn read_speed(text: &str, problems: &mut Problems) -> Result<Option<LogSpeed>, CliError> {
+    let count = |value: &str| parse_count(value).map_err(|e| e.to_string());
+    let parsed = match text.split_once('=') {
+        Some(("step", value)) => parse_quantity::<Seconds>(value)
+            .map(|s| LogSpeed::StepSeconds(s.get()))
+            .map_err(|e| e.to_string()),
+        Some(("tokens/s", value)) => count(value).map(LogSpeed::TokensPerSecond),
+        Some(("samples/s", value)) => count(value).map(LogSpeed::SamplesPerSecond),
+        _ => {
+            let Some(log) = problems.absorb(read_text(Path::new(text)))? else { return Ok(None) };
+            read_log(&log).map(|(speed, _)| speed)
+        }
+    };
+    let positive = |speed: &LogSpeed| match *speed {
+        LogSpeed::StepSeconds(v) | LogSpeed::SamplesPerSecond(v) | LogSpeed::TokensPerSecond(v) => v > 0.0,
+    };
+    match parsed {
+        Ok(speed) if positive(&speed) => Ok(Some(speed)),
+        Ok(_) => {
+            problems.usage(format!("--measured: {text}: more than 0 is expected; {FORM}"));
+            Ok(None)
+        }
+        Err(error) => {
+            problems.usage(format!("--measured: {text}: {error}; {FORM}"));
+            Ok(None)
+        }
+    }
+}

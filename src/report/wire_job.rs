@@ -1,0 +1,57 @@
+//! Parts of a simulation in JSON: the whole job, an inverse question, the user's own measurement.
+
+use serde::Serialize;
+
+use crate::advisor::Anchored;
+
+#[derive(Serialize)]
+pub(super) struct WholeJobWire {
+    training_s: f64,
+    evaluation_s: f64,
+    checkpoints_s: f64,
+    start_up_s: f64,
+    failures_s: f64,
+    interruptions: f64,
+    checkpoint_interval_s: f64,
+    checkpoint_bytes: f64,
+}
+
+#[derive(Serialize)]
+pub(super) struct SolvedWire {
+    pub unknown: &'static str,
+    pub value: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct MeasuredWire<'a> {
+    cluster: &'a str,
+    measured_step_time_s: f64,
+    predicted_step_time_s: f64,
+    factor: f64,
+    transferred: bool,
+    step_time_before_s: f64,
+}
+
+pub(super) fn measured(anchored: &Anchored) -> MeasuredWire<'_> {
+    MeasuredWire {
+        cluster: &anchored.anchor.cluster,
+        measured_step_time_s: anchored.anchor.measured.get(),
+        predicted_step_time_s: anchored.anchor.predicted.get(),
+        factor: anchored.anchor.factor(),
+        transferred: anchored.transferred,
+        step_time_before_s: anchored.before.get(),
+    }
+}
+
+pub(super) fn whole_job(whole: &crate::simulator::WholeJob) -> WholeJobWire {
+    WholeJobWire {
+        training_s: whole.training.get(),
+        evaluation_s: whole.evaluation.get(),
+        checkpoints_s: whole.checkpoints.get(),
+        start_up_s: whole.start_up.get(),
+        failures_s: whole.failures.get(),
+        interruptions: whole.interruptions,
+        checkpoint_interval_s: whole.checkpoint_interval.get(),
+        checkpoint_bytes: whole.checkpoint_bytes.get(),
+    }
+}
