@@ -188,10 +188,7 @@ fn reports_are_what_the_program_says() {
         |p: &Path| p.strip_prefix(&reports).expect("below reports").to_string_lossy().replace('\\', "/");
     // The worked quotes have a test of their own, `quote_reports.rs`.
     let of_quotes = |p: &String| p.starts_with("quote-") || p == "sample-book.toml";
-    let extra: Vec<String> = found
-        .iter()
-        .map(|p| relative(p))
-        .filter(|p| !expected.contains_key(p) && !of_quotes(p))
-        .collect();
+    let extra: Vec<String> =
+        found.iter().map(|p| relative(p)).filter(|p| !expected.contains_key(p) && !of_quotes(p)).collect();
     assert!(extra.is_empty(), "nothing generates reports/{}", extra.join(", "));
 }
