@@ -103,15 +103,12 @@ fn a_missing_price_a_mixed_currency_an_unknown_flavor_and_weak_evidence_are_refu
     assert!(refused(&unknown).contains("p2s.16xlarge.8"), "near names are listed");
     let neither = "quote --cluster aws/p4d.24xlarge@us-east-1:1 --as-of 2026-11-30";
     assert!(refused(neither).contains("neither a job nor a time"));
-    let weak = format!(
-        "quote --params 7B --tokens 1B --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:8 --currency CNY --price-book {} --as-of 2026-11-30",
-        book()
-    );
-    let output = advise(&[&words(&weak)[..], &["--customer", "C"]].concat());
-    let said = stderr(&output);
-    if output.status.code() == Some(2) {
-        assert!(said.contains("--budgetary"), "{said}");
-    }
+    // A GPU of which nothing is known but its data sheet.
+    let weak = "quote --model bert-large-uncased --steps 1000 --cluster aws/g5.48xlarge@us-east-1:1 \
+                --price aws/g5.48xlarge@us-east-1=10USD/h --as-of 2026-11-30";
+    assert!(refused(weak).contains("data sheets") && refused(weak).contains("--budgetary"));
+    let allowed = advise(&[&words(weak)[..], &["--customer", "C", "--budgetary"]].concat());
+    assert!(stdout(&allowed).starts_with("Budgetary estimate"), "{}", stderr(&allowed));
 }
 
 #[test]
