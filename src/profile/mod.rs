@@ -4,18 +4,22 @@
 //! what the software adds. Files are described in `calibration/FORMAT.md`; where a GPU has no file, a profile is
 //! derived from its datasheet with stated ratios, at grade D.
 
+mod convolution;
 mod datasheet;
 mod defaults;
 mod grade;
 mod hardware;
+mod layer_rates;
 mod links;
 mod load;
 mod read;
 mod stack;
 
+pub use convolution::{ConvolutionProfile, RecurrentProfile};
 pub use defaults::{ClusterRule, DatasheetRule, DefaultStacks, Defaults, NetworkDefault, PcieProfile};
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
+pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse};
 pub use stack::{Method, StackProfile};
@@ -33,6 +37,8 @@ pub struct Profiles {
     pub networks: Vec<NetworkProfile>,
     /// Software stacks, sorted by id.
     pub stacks: Vec<StackProfile>,
+    /// What software adds to networks over samples.
+    pub layers: LayerProfile,
     /// Stated assumptions.
     pub defaults: Defaults,
     /// Hash of the files, for reports.

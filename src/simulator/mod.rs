@@ -6,8 +6,10 @@
 //! to the total by construction.
 
 pub mod communication;
+mod convolution;
 pub mod job;
 pub mod memory;
+mod recurrent;
 pub mod roofline;
 pub mod step;
 pub mod term;
@@ -19,9 +21,9 @@ pub use term::{Bound, Term, TermKind};
 
 use crate::catalog::GpuSpec;
 use crate::plan::Plan;
-use crate::profile::{Grade, HardwareProfile, LinkProfile, NetworkProfile, StackProfile};
-use crate::units::BytesPerSecond;
-use crate::workload::{Optimizer, Workload};
+use crate::profile::{Grade, HardwareProfile, LayerRate, LinkProfile, NetworkProfile, StackProfile};
+use crate::units::{BytesPerSecond, Seconds};
+use crate::workload::{Optimizer, Workload, WorkloadKind};
 
 /// A cluster with the profiles that describe it.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +80,14 @@ pub struct InputRate {
 }
 
 impl Scenario<'_> {
+    /// Host and input time of one sample that nothing hides; only networks over samples have it.
+    fn host_per_sample(&self) -> Seconds {
+        match self.workload.kind {
+            WorkloadKind::Convolutional => Seconds::new(self.stack.layers.get(LayerRate::Sample)),
+            WorkloadKind::Decoder | WorkloadKind::Encoder => Seconds::ZERO,
+        }
+    }
+
     /// Evidence behind the compute terms: B where the stack was fitted on this GPU, else the hardware profile's.
     pub fn compute_grade(&self, plan: &Plan) -> Grade {
         let hardware = self.machine.hardware.grade(plan.precision);

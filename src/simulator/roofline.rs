@@ -41,15 +41,15 @@ const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
 const FUSED_BACKWARD_WORK: f64 = 2.5;
 
 /// Sizes of one micro-batch on one GPU.
-struct Frame<'s, 'a> {
-    scenario: &'s Scenario<'a>,
-    plan: &'s Plan,
+pub(super) struct Frame<'s, 'a> {
+    pub(super) scenario: &'s Scenario<'a>,
+    pub(super) plan: &'s Plan,
     /// Rows (tokens or samples) of the micro-batch.
-    rows: f64,
+    pub(super) rows: f64,
     /// Rows of one sample (the sequence), for attention.
     sequence: f64,
     tensor: f64,
-    element: f64,
+    pub(super) element: f64,
 }
 
 /// Times one occurrence of `block` for `rows` rows.
@@ -82,11 +82,11 @@ impl Frame<'_, '_> {
         }
     }
 
-    fn traffic(&self, bytes: f64) -> Seconds {
+    pub(super) fn traffic(&self, bytes: f64) -> Seconds {
         Bytes::new(bytes) / self.scenario.machine.hardware.dram
     }
 
-    fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
+    pub(super) fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
         self.scenario.machine.hardware.matrix_product(
             self.plan.precision,
             m,
@@ -131,6 +131,8 @@ impl Frame<'_, '_> {
                 total.kernels[0] += per_operator;
                 total.kernels[1] += per_operator;
             }
+            Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
+            Operator::Recurrent { .. } => self.add_recurrent(operator, total),
             Operator::TensorCollective { elements, .. } => {
                 total.reduced_elements += self.rows * elements;
                 total.collectives += 1.0;
@@ -169,45 +171,5 @@ impl Frame<'_, '_> {
         total.attention[1] += forward * 2.0 + passes * 2.0;
         total.kernels[0] += UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
         total.kernels[1] += 2.0 * UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
-    }
-
-    fn add_convolution(&self, operator: &Operator, total: &mut BlockTime) {
-        let Operator::Convolution {
-            inputs,
-            outputs,
-            taps,
-            groups,
-            output_positions,
-            input_positions,
-            first,
-            ..
-        } = *operator
-        else {
-            return;
-        };
-        let stack = self.scenario.stack;
-        let hardware = self.scenario.machine.hardware;
-        let precision = self.plan.precision;
-        let efficiency = if precision == crate::catalog::Precision::Fp32 {
-            stack.convolution_efficiency_fp32
-        } else {
-            stack.convolution_efficiency
-        };
-        let (m, n, k) = (self.rows * output_positions, outputs / groups, inputs / groups * taps);
-        let Some(profile) = hardware.matmul(precision) else { return };
-        let flop = FlopCount::new(2.0 * m * n * k * groups);
-        let saturation = |m: f64, n: f64, k: f64| {
-            (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k) / efficiency
-        };
-        // Feature maps are read once and written once; the lowered matrix is never stored.
-        let maps = self.rows * (input_positions * inputs + output_positions * outputs) * self.element;
-        let traffic = self.traffic(maps + inputs / groups * outputs * taps * self.element);
-        let pass = |m, n, k| hardware.join(flop / profile.peak * saturation(m, n, k), traffic);
-        total.convolutions[0] += pass(m, n, k);
-        let weight_gradient = pass(n, k, m);
-        let input_gradient = if first { Seconds::ZERO } else { pass(m, k, n) };
-        total.convolutions[1] += weight_gradient + input_gradient;
-        total.kernels[0] += stack.kernels_per_operator;
-        total.kernels[1] += 2.0 * stack.kernels_per_operator;
     }
 }

@@ -280,7 +280,8 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let parameters = stage_parameters(scenario, plan, stage) / shards;
     let traffic = Bytes::new(parameters * optimizer_bytes(scenario, plan) * scenario.stack.optimizer_traffic);
     set(TermKind::Optimizer, traffic / scenario.machine.hardware.dram);
-    set(TermKind::Fixed, scenario.stack.fixed_step);
+    let samples = f64::from(plan.micro_batch) * m;
+    set(TermKind::Fixed, scenario.stack.fixed_step + scenario.host_per_sample() * samples);
     let step: Seconds = times.iter().copied().sum();
     if let Some(input) = scenario.input {
         let needed = input.bytes_per_sample * plan.global_batch() as f64 / input.storage;

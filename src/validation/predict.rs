@@ -49,14 +49,12 @@ impl Prediction {
 /// Refuses metrics that are no step time and no rate.
 pub(super) fn check_metric(run: &Run) -> Result<(), Skip> {
     match run.metric {
-        Metric::IterationTimeS | Metric::TokensPerS | Metric::TokensPerSPerGpu | Metric::SamplesPerS => {
-            Ok(())
-        }
-        Metric::MelFramesPerS
-        | Metric::TimeToTrainS
-        | Metric::EpochTimeS
-        | Metric::TotalDays
-        | Metric::TotalGpuHours => {
+        Metric::IterationTimeS
+        | Metric::TokensPerS
+        | Metric::TokensPerSPerGpu
+        | Metric::SamplesPerS
+        | Metric::MelFramesPerS => Ok(()),
+        Metric::TimeToTrainS | Metric::EpochTimeS | Metric::TotalDays | Metric::TotalGpuHours => {
             Err(Skip::new(SkipReason::Metric, "the length of the job is not in the row"))
         }
     }
@@ -65,9 +63,9 @@ pub(super) fn check_metric(run: &Run) -> Result<(), Skip> {
 /// A step time in the run's metric.
 fn in_metric(prepared: &Prepared<'_>, plan: &Plan, step: Seconds) -> f64 {
     let samples = plan.global_batch() as f64;
-    let tokens = samples * f64::from(prepared.workload.rows_per_sample);
+    let tokens = samples * prepared.workload.tokens_per_sample;
     match prepared.run.metric {
-        Metric::TokensPerS => tokens / step.get(),
+        Metric::TokensPerS | Metric::MelFramesPerS => tokens / step.get(),
         Metric::TokensPerSPerGpu => tokens / step.get() / f64::from(prepared.machine.gpus()),
         Metric::SamplesPerS => samples / step.get(),
         _ => step.get(),

@@ -6,10 +6,10 @@ use super::shape::network;
 use super::skip::{Skip, SkipReason, refuse};
 use crate::catalog::{Catalog, GpuId, Precision};
 use crate::plan::{Plan, Sharding};
-use crate::profile::{Method, Profiles, StackProfile};
+use crate::profile::{Method, Profiles, RateKey, StackProfile};
 use crate::simulator::{Machine, Scenario};
 use crate::workload::job::Assumption;
-use crate::workload::{Optimizer, Workload};
+use crate::workload::{Optimizer, Workload, WorkloadKind};
 
 /// Everything about a run that does not depend on fitted coefficients.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct Prepared<'a> {
     pub machine: Machine<'a>,
     /// Software as loaded.
     pub stack: &'a StackProfile,
+    /// For networks over samples: the software with their coefficients.
+    pub layered: Option<StackProfile>,
     /// Plans that agree with the row; the fastest counts.
     pub plans: Vec<Plan>,
     /// What was filled in.
@@ -39,6 +41,21 @@ impl Prepared<'_> {
             machine: self.machine,
             stack,
             input: None,
+        }
+    }
+
+    /// The software in force.
+    pub fn profile(&self) -> &StackProfile {
+        self.layered.as_ref().unwrap_or(self.stack)
+    }
+
+    /// What decides the coefficients of a network over samples.
+    pub fn rate_key(&self) -> RateKey<'_> {
+        RateKey {
+            stack: &self.stack.id,
+            recipe: self.run.recipe.as_deref().unwrap_or_default(),
+            compiler: self.run.compiler.as_deref().unwrap_or_default(),
+            architecture: &self.machine.gpu.architecture,
         }
     }
 
@@ -68,11 +85,15 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
         optimizer: network.optimizer,
         machine,
         stack,
+        layered: None,
         plans: Vec::new(),
         assumed,
     };
+    if prepared.workload.kind == WorkloadKind::Convolutional {
+        prepared.layered = Some(profiles.layers.stack(stack, &prepared.rate_key()));
+    }
     let mut list: Candidates = list;
-    keep_fitting(&mut list, &prepared.scenario(stack));
+    keep_fitting(&mut list, &prepared.scenario(prepared.profile()));
     prepared.plans = list.plans;
     prepared.assumed.extend(list.assumed);
     Ok(prepared)

@@ -137,7 +137,7 @@ fn sigmas<'p>(rows: &[&'p Prepared<'_>], held_out: Option<&[f64]>) -> BTreeMap<&
 /// ln(predicted / measured time) and the predicted step in seconds.
 fn predicted(prepared: &Prepared<'_>, held: Option<f64>, sigma: f64) -> (RowResult, f64, f64) {
     let run = prepared.run;
-    let Some(prediction) = predict(prepared, prepared.stack, sigma) else {
+    let Some(prediction) = predict(prepared, prepared.profile(), sigma) else {
         return (skipped(run, None), f64::NAN, f64::NAN);
     };
     let log_ratio = held.unwrap_or(prediction.log_time_ratio);

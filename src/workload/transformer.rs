@@ -35,6 +35,7 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
             TransformerKind::Encoder => WorkloadKind::Encoder,
         },
         rows_per_sample: sequence_length,
+        tokens_per_sample: f64::from(sequence_length),
         input: input_block(shape),
         body: vec![layer_block(shape)],
         head: head_block(shape),

@@ -5,7 +5,7 @@ use toml::de::DeTable;
 
 use super::{Document, Reader, near};
 use crate::catalog::{GpuSpec, Precision};
-use crate::profile::{Method, StackProfile};
+use crate::profile::{LayerRates, Method, StackProfile};
 use crate::units::Fraction;
 
 /// Reads all stacks, sorted by id. `files` are `(id, document, table)`.
@@ -96,6 +96,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         fixed_step: fixed_step?,
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
+        layers: LayerRates::default(),
         memory_overhead: memory_overhead?,
         fragmentation: Fraction::new(fragmentation?),
         residual: residual?,
