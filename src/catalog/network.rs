@@ -292,7 +292,9 @@ pub enum ConvolutionalLayer {
     Kernels {
         /// Kernels of one forward pass.
         count: u32,
-        /// Elements read and written per sample.
+        /// Further kernels for every sample by itself.
+        per_sample: u32,
+        /// Elements read and written per sample, forward and again backward.
         elements: u64,
     },
 }

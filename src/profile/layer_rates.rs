@@ -15,12 +15,22 @@ pub enum LayerRate {
     ConvolutionTensor,
     /// Rate of convolutions on ordinary cores relative to isolated ones.
     ConvolutionOrdinary,
+    /// Rate of convolutions in TF32 relative to their part of the 16-bit rate.
+    ConvolutionTf32,
+    /// Rate of volume convolutions relative to image ones, on matrix units.
+    VolumeTensor,
+    /// The same on ordinary cores.
+    VolumeOrdinary,
     /// Rate of grouped convolutions relative to their formula.
     Grouped,
     /// Traffic of depthwise convolutions relative to one pass over the maps.
     DepthwiseTraffic,
+    /// Rate of depthwise convolutions relative to the peak of ordinary cores.
+    DepthwiseRate,
     /// Rate of matrix products relative to isolated ones.
     Product,
+    /// The same on ordinary cores, relative to `Product`.
+    ProductOrdinary,
     /// Element-wise traffic relative to the unfused count.
     ElementwiseTraffic,
     /// Host time to launch one kernel.
@@ -33,22 +43,27 @@ pub enum LayerRate {
     Collective,
     /// Optimizer traffic relative to one read and write of every state.
     Optimizer,
-    /// Time of recurrent chains relative to their formula.
+    /// Work of recurrent chains relative to their formula.
     RecurrentTime,
     /// Passes over materialised attention scores.
     ScorePasses,
-    /// Host and input time of one sample on one GPU that nothing hides.
+    /// Host and input time of one input element on one GPU that nothing hides.
     Sample,
 }
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 19] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
+        Self::ConvolutionTf32,
+        Self::VolumeTensor,
+        Self::VolumeOrdinary,
         Self::Grouped,
         Self::DepthwiseTraffic,
+        Self::DepthwiseRate,
         Self::Product,
+        Self::ProductOrdinary,
         Self::ElementwiseTraffic,
         Self::Launch,
         Self::FixedStep,
@@ -80,18 +95,23 @@ impl LayerRate {
         match self {
             Self::ConvolutionTensor => ("convolution_tensor", 0.1, 5.0, 0.9),
             Self::ConvolutionOrdinary => ("convolution_ordinary", 0.1, 5.0, 0.9),
+            Self::ConvolutionTf32 => ("convolution_tf32", 0.3, 3.0, 1.0),
+            Self::VolumeTensor => ("volume_tensor", 0.1, 3.0, 1.0),
+            Self::VolumeOrdinary => ("volume_ordinary", 0.1, 3.0, 1.0),
+            Self::ProductOrdinary => ("product_ordinary", 0.5, 2.0, 1.0),
             Self::Grouped => ("grouped", 0.05, 20.0, 1.0),
-            Self::DepthwiseTraffic => ("depthwise_traffic", 0.2, 20.0, 2.0),
+            Self::DepthwiseTraffic => ("depthwise_traffic", 0.5, 20.0, 1.5),
+            Self::DepthwiseRate => ("depthwise_rate", 0.005, 1.0, 0.1),
             Self::Product => ("product", 0.2, 2.0, 0.9),
             Self::ElementwiseTraffic => ("elementwise_traffic", 0.1, 5.0, 0.8),
-            Self::Launch => ("launch_s", 5e-7, 1e-4, 6e-6),
+            Self::Launch => ("launch_s", 5e-7, 5e-5, 6e-6),
             Self::FixedStep => ("fixed_step_s", 1e-5, 0.3, 3e-3),
             Self::Exposed => ("exposed", 0.02, 1.0, 0.3),
             Self::Collective => ("collective", 0.1, 2.0, 0.9),
             Self::Optimizer => ("optimizer", 0.3, 20.0, 1.5),
             Self::RecurrentTime => ("recurrent_time", 0.2, 10.0, 1.0),
             Self::ScorePasses => ("score_passes", 0.5, 20.0, 4.0),
-            Self::Sample => ("sample_s", 1e-7, 1e-2, 1e-5),
+            Self::Sample => ("element_s", 1e-13, 1e-8, 5e-11),
         }
     }
 }

@@ -80,10 +80,13 @@ pub struct InputRate {
 }
 
 impl Scenario<'_> {
-    /// Host and input time of one sample that nothing hides; only networks over samples have it.
+    /// Host and input time of one sample that nothing hides, by its elements; only networks over samples have it.
     fn host_per_sample(&self) -> Seconds {
         match self.workload.kind {
-            WorkloadKind::Convolutional => Seconds::new(self.stack.layers.get(LayerRate::Sample)),
+            WorkloadKind::Convolutional => {
+                let elements = self.workload.input.input_elements;
+                Seconds::new(elements * self.stack.layers.get(LayerRate::Sample))
+            }
             WorkloadKind::Decoder | WorkloadKind::Encoder => Seconds::ZERO,
         }
     }

@@ -25,11 +25,13 @@ impl Frame<'_, '_> {
         let work = flop / product.peak * saturation;
         // A chain that the host steps through has its launches counted instead of the library's floor.
         let floor = if stepwise_kernels > 0.0 { Seconds::ZERO } else { profile.step };
-        let step = floor + hardware.join(work, weights);
-        let chain = step * (steps * directions * stack.layers.get(LayerRate::RecurrentTime));
-        let into = self.product(rows, width, inputs) * directions;
+        let slower = stack.layers.get(LayerRate::RecurrentTime);
+        let step = floor + hardware.join(work * slower, weights);
+        let chain = step * (steps * directions);
+        let into = self.layer_product(rows, width, inputs) * directions;
         total.products[0] += into + chain;
-        let gradients = self.product(rows, inputs, width) + self.product(width, inputs + hidden, rows);
+        let gradients =
+            self.layer_product(rows, inputs, width) + self.layer_product(width, inputs + hidden, rows);
         total.products[1] += gradients * directions + chain * profile.backward;
         let launched = 1.0 + stepwise_kernels * steps * directions;
         total.kernels[0] += launched * stack.kernels_per_operator;

@@ -132,6 +132,14 @@ impl Frame<'_, '_> {
                 total.kernels[1] += per_operator;
             }
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
+            Operator::SmallKernels { count, per_sample, elements } => {
+                let moved = self.traffic(self.rows * elements * self.element);
+                let kernels = (count + per_sample * self.rows) * per_operator;
+                for d in 0..2 {
+                    total.element_wise[d] += moved;
+                    total.kernels[d] += kernels;
+                }
+            }
             Operator::Recurrent { .. } => self.add_recurrent(operator, total),
             Operator::TensorCollective { elements, .. } => {
                 total.reduced_elements += self.rows * elements;

@@ -1,7 +1,7 @@
 //! Fitting the coefficients of networks over samples to measured runs.
 //!
 //! One common value per coefficient, and factors for stacks, recipe classes, compilers and GPU architectures, each
-//! held near one by a prior. A model counts alike whatever its number of rows.
+//! held near one by a prior. The more rows a model has, the less each of them counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +21,10 @@ struct Free {
 
 /// Residual of ln(time) beyond which a row counts by its size, not its square.
 const SCALE: f64 = 0.15;
-/// A model counts as so many rows, if it has as many.
+/// Rows of a model that count as one each.
 const FULL_MODEL: f64 = 20.0;
+/// How far models count alike: 1 in full, 0 not at all.
+const MODEL_POWER: f64 = 0.75;
 /// Step of a derivative.
 const DERIVATIVE_STEP: f64 = 3e-3;
 
@@ -33,6 +35,9 @@ fn common(rate: LayerRate) -> f64 {
         LayerRate::Exposed => 0.7,
         LayerRate::Optimizer | LayerRate::ScorePasses | LayerRate::ElementwiseTraffic => 0.5,
         LayerRate::ConvolutionTensor | LayerRate::ConvolutionOrdinary => 0.7,
+        LayerRate::Launch => 0.4,
+        LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary => 0.2,
+        LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
         _ => 1.0,
     }
 }
@@ -52,6 +57,9 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
         ],
         RateScope::Recipe(_) => &[
             (R::ConvolutionTensor, 0.25),
+            (R::Grouped, 0.3),
+            (R::DepthwiseTraffic, 0.3),
+            (R::Product, 0.1),
             (R::ElementwiseTraffic, 0.25),
             (R::Launch, 0.4),
             (R::FixedStep, 0.7),
@@ -65,9 +73,11 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::ConvolutionTensor, 0.3),
             (R::ConvolutionOrdinary, 0.3),
             (R::Grouped, 0.4),
-            (R::DepthwiseTraffic, 0.4),
+            (R::DepthwiseTraffic, 0.3),
+            (R::DepthwiseRate, 0.3),
             (R::ElementwiseTraffic, 0.15),
             (R::RecurrentTime, 0.3),
+            (R::Launch, 0.2),
         ],
     }
 }
@@ -190,7 +200,7 @@ fn weights(rows: &[&Prepared<'_>]) -> Vec<f64> {
     for row in rows {
         *counts.entry(&row.run.model).or_insert(0.0) += 1.0;
     }
-    rows.iter().map(|row| FULL_MODEL / counts[row.run.model.as_str()].max(FULL_MODEL)).collect()
+    rows.iter().map(|row| (FULL_MODEL / counts[row.run.model.as_str()]).powf(MODEL_POWER)).collect()
 }
 
 /// Fits all coefficients to rows, starting from the priors.

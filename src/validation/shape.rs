@@ -14,6 +14,8 @@ const PADDED_VOCABULARY: f64 = 0.03;
 const ROUNDED_PARAMETERS: f64 = 0.02;
 /// Beyond this a shape of the zoo is another network.
 const OTHER_NETWORK: f64 = 0.06;
+/// How sources write the length of a sequence.
+const SEQUENCE: &str = "seq ";
 /// Longest sequence of encoders with learned positions.
 const ENCODER_SEQUENCE: u32 = 512;
 
@@ -78,6 +80,7 @@ fn at_input(
     let sizes: Option<Vec<u32>> = run
         .input_size
         .as_ref()
+        .map(|text| text.strip_prefix(SEQUENCE).unwrap_or(text))
         .and_then(|text| text.split('x').map(|side| side.trim().parse().ok()).collect());
     let mut spec = recipe.clone();
     match sizes {
@@ -99,7 +102,7 @@ fn at_input(
 }
 
 fn sequence_length(run: &Run) -> Option<u32> {
-    let from_input = || run.input_size.as_ref()?.strip_prefix("seq ")?.trim().parse().ok();
+    let from_input = || run.input_size.as_ref()?.strip_prefix(SEQUENCE)?.trim().parse().ok();
     run.sequence_length.or_else(from_input)
 }
 

@@ -49,6 +49,7 @@ pub(super) fn convolution(
     }
     .with_channels(out);
     let [inputs, outputs, groups] = [map.channels, out, groups].map(f64::from);
+    let volume = map.size[0] > 1 && unit.kernel[0] > 1;
     let taps: f64 = unit.kernel.into_iter().map(f64::from).product();
     block.operators.push(if unit.transposed {
         Operator::Convolution {
@@ -59,6 +60,7 @@ pub(super) fn convolution(
             groups,
             input_positions: after.positions(),
             output_positions: map.positions(),
+            volume,
             first,
         }
     } else {
@@ -70,6 +72,7 @@ pub(super) fn convolution(
             groups,
             input_positions: map.positions(),
             output_positions: after.positions(),
+            volume,
             first,
         }
     });

@@ -39,7 +39,10 @@ fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
         Operator::Recurrent { inputs, hidden, gates, steps, directions, .. } => {
             directions * steps * gates * hidden * (inputs + hidden)
         }
-        Operator::ElementWise { .. } | Operator::Embedding { .. } | Operator::TensorCollective { .. } => 0.0,
+        Operator::SmallKernels { .. }
+        | Operator::ElementWise { .. }
+        | Operator::Embedding { .. }
+        | Operator::TensorCollective { .. } => 0.0,
     }
 }
 

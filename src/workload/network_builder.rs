@@ -136,14 +136,11 @@ impl Builder {
                 self.map = embedding(block, self.map, *rows, *width, *lookups);
                 self.first = false;
             }
-            ConvolutionalLayer::Kernels { count, elements } => {
-                block.operators.push(Operator::ElementWise {
-                    name: "small kernels",
+            ConvolutionalLayer::Kernels { count, per_sample, elements } => {
+                block.operators.push(Operator::SmallKernels {
+                    count: f64::from(*count),
+                    per_sample: f64::from(*per_sample),
                     elements: *elements as f64,
-                    backward_elements: 0.0,
-                    element_bytes: None,
-                    kernels: f64::from(*count),
-                    partition: Partition::Replicated,
                 });
             }
             _ => self.one(block, layer, true)?,

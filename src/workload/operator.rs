@@ -74,6 +74,8 @@ pub enum Operator {
         input_positions: f64,
         /// Output positions of one sample.
         output_positions: f64,
+        /// Over volumes, not images.
+        volume: bool,
         /// No gradient with respect to the input is needed (first layer).
         first: bool,
     },
@@ -106,6 +108,15 @@ pub enum Operator {
         directions: f64,
         /// Kernels that the host launches at every step; 0 when a library runs the whole chain.
         stepwise_kernels: f64,
+    },
+    /// Small kernels without weights, most of them launched for every sample by itself.
+    SmallKernels {
+        /// Kernels of one forward pass, whatever the batch.
+        count: f64,
+        /// Further kernels for every sample.
+        per_sample: f64,
+        /// Elements read and written per sample, again in the backward pass.
+        elements: f64,
     },
     /// Reads and writes memory, little arithmetic: normalisation, activation, residual, softmax, loss.
     ElementWise {

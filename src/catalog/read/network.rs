@@ -319,7 +319,8 @@ impl Layer<'_, '_> {
             }
             _ => {
                 let (count, elements) = (r.count("count"), r.opt_integer("elements").unwrap_or(0));
-                Some(ConvolutionalLayer::Kernels { count: count?, elements })
+                let per_sample = self.or("per_sample", 0);
+                Some(ConvolutionalLayer::Kernels { count: count?, per_sample, elements })
             }
         }
     }
