@@ -11,7 +11,11 @@ use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{LayerProfile, LayerRate, Profiles, RateScope};
 use gpu_advisor::validation::{
     Prepared, Quality, cross_validate_layers, fit_layers, layer_residuals, predict, prepare, shipped_runs,
+    spread,
 };
+
+/// Recipe class assumed of jobs.
+const RECIPE: &str = "tuned-reference";
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -36,12 +40,29 @@ fn main() -> Result<(), Failure> {
         println!("skipped {count:4} {what}");
     }
     let rows: Vec<&Prepared<'_>> = prepared.iter().filter(|p| p.layered.is_some()).collect();
-    let profile = fit_layers(&rows);
-    println!("{}", text(&profile));
+    let mut profile = fit_layers(&rows);
     let inside = layer_residuals(&profile, &rows);
     let folds = value_of("--folds").map_or(Ok(0), |n| n.parse::<usize>())?;
     let held = if folds > 0 { cross_validate_layers(&rows, folds) } else { inside.clone() };
+    residuals(&mut profile, &rows, &held);
+    println!("{}", text(&profile));
     report(&rows, &inside, &held);
+    pairs(&rows, &held, "A100:V100 speed-up", &|row| {
+        let kind = if row.run.gpu.starts_with("a100") { 1 } else { 0 };
+        let precision = if row.plans[0].precision.is_mixed() { "16 bit" } else { "32 bit" };
+        let what = format!("{} {precision} {} {}", row.run.model, row.machine.gpus(), row.run.stack);
+        (what, kind)
+    });
+    pairs(&rows, &held, "1:8 scaling", &|row| {
+        let plan = row.plans[0];
+        let kind = match row.machine.gpus() {
+            1 => 0,
+            8 => 1,
+            _ => 2,
+        };
+        let (run, batch) = (row.run, plan.micro_batch);
+        (format!("{} {} {} {} {batch}", run.model, run.gpu, plan.precision.name(), run.stack), kind)
+    });
     if let Some(file) = value_of("--rows") {
         list(file, &rows, &held, &profile)?;
     }
@@ -52,6 +73,58 @@ fn main() -> Result<(), Failure> {
         std::fs::write(path, format!("{kernels}{}", text(&profile)))?;
     }
     Ok(())
+}
+
+/// Spread of held-out errors, by stack where there are enough.
+fn residuals(profile: &mut LayerProfile, rows: &[&Prepared<'_>], held: &[f64]) {
+    let mut by_stack: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (row, error) in rows.iter().zip(held) {
+        by_stack.entry(&row.stack.id).or_default().push(*error);
+    }
+    profile.residual = spread(held).unwrap_or(0.3);
+    for (stack, errors) in by_stack.into_iter().filter(|(_, e)| e.len() >= 20) {
+        if let Some(sigma) = spread(&errors) {
+            profile.residuals.insert(stack.to_owned(), sigma);
+        }
+    }
+    let inside = rows.iter().zip(held).filter(|(row, error)| {
+        let sigma = profile.residuals.get(&row.stack.id).copied().unwrap_or(profile.residual);
+        error.abs() <= 1.2816 * sigma
+    });
+    println!("coverage of the 80 % interval: {:.3}", inside.count() as f64 / rows.len() as f64);
+}
+
+/// How well the ratio of two alike rows is predicted: mean over the pairs of a model, then the median over models.
+fn pairs(rows: &[&Prepared<'_>], held: &[f64], title: &str, key: &dyn Fn(&Prepared<'_>) -> (String, usize)) {
+    let mut groups: BTreeMap<(String, String), [Vec<f64>; 3]> = BTreeMap::new();
+    for (row, error) in rows.iter().zip(held) {
+        let (what, kind) = key(row);
+        let family = format!("{}{}", row.run.family, row.run.recipe.as_deref().unwrap_or_default());
+        groups.entry((what, family)).or_default()[kind].push(*error);
+    }
+    let mut models: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for ((what, _), [first, second, _]) in &groups {
+        if first.is_empty() || second.is_empty() {
+            continue;
+        }
+        let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+        let model = what.split(' ').next().unwrap_or_default().to_owned();
+        models.entry(model).or_default().push((mean(second) - mean(first)).exp_m1().abs());
+    }
+    let mut means: Vec<(f64, &str)> = models
+        .iter()
+        .map(|(model, errors)| (errors.iter().sum::<f64>() / errors.len() as f64, model.as_str()))
+        .collect();
+    means.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let words: Vec<String> = means.iter().map(|(e, m)| format!("{m} {:.0}%", e * 100.0)).collect();
+    if let Some(middle) = means.get(means.len() / 2) {
+        println!(
+            "{title}: median over {} models {:.1} %; {}",
+            means.len(),
+            middle.0 * 100.0,
+            words.join(", ")
+        );
+    }
 }
 
 fn report(rows: &[&Prepared<'_>], inside: &[f64], held: &[f64]) {
@@ -100,6 +173,7 @@ fn text(profile: &LayerProfile) -> String {
     let _ =
         writeln!(out, "residual = {}", number(if profile.residual > 0.0 { profile.residual } else { 0.25 }));
     let gpus: Vec<String> = profile.fitted_gpus.iter().map(|g| format!("{g:?}")).collect();
+    let _ = writeln!(out, "default_recipe = {:?}", RECIPE);
     let _ = writeln!(out, "fitted_gpus = [{}]\nsource = {:?}", gpus.join(", "), profile.source);
     for (scope, factors) in &profile.factors {
         let (kind, name) = match scope {

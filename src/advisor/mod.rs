@@ -6,6 +6,7 @@
 
 pub mod candidate;
 pub mod flip;
+mod input;
 pub mod interval;
 pub mod machine;
 pub mod plan_search;
@@ -19,6 +20,7 @@ pub mod simulation;
 pub mod support;
 pub mod utilization;
 pub mod warning;
+mod whole_job;
 
 pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};
 pub use flip::Flip;

@@ -149,6 +149,8 @@ pub struct Dataset {
     pub bytes_total: Option<crate::units::Bytes>,
     /// Stored bytes of one sample, mean.
     pub bytes_per_sample: Option<crate::units::Bytes>,
+    /// Host time on one vCPU that decoding and augmenting one sample takes.
+    pub preparation_cpu: Option<crate::units::Seconds>,
     /// Shape of one sample as text.
     pub sample_shape: Option<String>,
     /// How many passes recipes take, as text.

@@ -49,11 +49,13 @@ pub enum LayerRate {
     ScorePasses,
     /// Host and input time of one input element on one GPU that nothing hides.
     Sample,
+    /// What surrounds an epoch: evaluation set-up, checkpoint, first batches.
+    Epoch,
 }
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
         Self::ConvolutionTf32,
@@ -73,6 +75,7 @@ impl LayerRate {
         Self::RecurrentTime,
         Self::ScorePasses,
         Self::Sample,
+        Self::Epoch,
     ];
 
     /// Key in the file.
@@ -111,6 +114,7 @@ impl LayerRate {
             Self::Optimizer => ("optimizer", 0.3, 20.0, 1.5),
             Self::RecurrentTime => ("recurrent_time", 0.2, 10.0, 1.0),
             Self::ScorePasses => ("score_passes", 0.5, 20.0, 4.0),
+            Self::Epoch => ("epoch_s", 0.05, 600.0, 20.0),
             Self::Sample => ("element_s", 1e-13, 1e-8, 5e-11),
         }
     }
@@ -210,6 +214,8 @@ pub struct LayerProfile {
     pub residuals: BTreeMap<String, f64>,
     /// The same where a stack has none.
     pub residual: f64,
+    /// Recipe class assumed of a job.
+    pub recipe: String,
     /// GPU ids that the fit has seen.
     pub fitted_gpus: Vec<String>,
     /// What it was fitted on.

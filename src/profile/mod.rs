@@ -24,7 +24,7 @@ pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse};
 pub use stack::{Method, StackProfile};
 
-use crate::catalog::GpuId;
+use crate::catalog::{GpuId, GpuSpec};
 
 /// All profiles in force.
 #[derive(Debug, Clone)]
@@ -59,6 +59,22 @@ impl Profiles {
     /// Profile of a network class.
     pub fn network(&self, class: &str) -> Option<&NetworkProfile> {
         self.networks.binary_search_by(|n| n.class.as_str().cmp(class)).ok().map(|i| &self.networks[i])
+    }
+
+    /// A stack with the coefficients of networks over samples, on a GPU, for the recipe class assumed of jobs; `None`
+    /// for other networks, which take the stack as it is.
+    pub fn layered(&self, stack: &StackProfile, gpu: &GpuSpec, over_samples: bool) -> Option<StackProfile> {
+        over_samples.then(|| self.layers.stack(stack, &self.rate_key(stack, gpu)))
+    }
+
+    /// What decides the coefficients of a job over samples.
+    pub fn rate_key<'k>(&'k self, stack: &'k StackProfile, gpu: &'k GpuSpec) -> RateKey<'k> {
+        RateKey {
+            stack: stack.relative_of.as_deref().unwrap_or(&stack.id),
+            recipe: &self.layers.recipe,
+            compiler: "",
+            architecture: &gpu.architecture,
+        }
     }
 
     /// Profile of a software stack.

@@ -14,7 +14,7 @@ pub mod roofline;
 pub mod step;
 pub mod term;
 
-pub use job::{Interval, JobTime, job_time};
+pub use job::{Interval, JobTime, evaluation_steps, job_time};
 pub use memory::{MemoryEstimate, MemoryItem, Verdict, memory};
 pub use step::{StepEstimate, step_time};
 pub use term::{Bound, Term, TermKind};
@@ -73,10 +73,19 @@ pub struct Scenario<'a> {
 /// What the input pipeline must deliver and can deliver.
 #[derive(Debug, Clone, Copy)]
 pub struct InputRate {
-    /// Stored bytes of one sample.
-    pub bytes_per_sample: crate::units::Bytes,
-    /// Storage bandwidth for the whole job.
-    pub storage: BytesPerSecond,
+    /// Stored bytes of one sample, and the storage bandwidth for the whole job.
+    pub storage: Option<(crate::units::Bytes, BytesPerSecond)>,
+    /// Host time that decoding and augmenting one sample takes on one vCPU, and the vCPUs of the whole job.
+    pub preparation: Option<(Seconds, f64)>,
+}
+
+impl InputRate {
+    /// Time in which the samples of a step arrive: the slower of storage and host.
+    pub fn time(&self, samples: f64) -> Seconds {
+        let stored = self.storage.map(|(bytes, rate)| bytes * samples / rate);
+        let prepared = self.preparation.map(|(each, vcpus)| each * (samples / vcpus));
+        stored.unwrap_or(Seconds::ZERO).max(prepared.unwrap_or(Seconds::ZERO))
+    }
 }
 
 impl Scenario<'_> {

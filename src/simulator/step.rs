@@ -284,7 +284,7 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     set(TermKind::Fixed, scenario.stack.fixed_step + scenario.host_per_sample() * samples);
     let step: Seconds = times.iter().copied().sum();
     if let Some(input) = scenario.input {
-        let needed = input.bytes_per_sample * plan.global_batch() as f64 / input.storage;
+        let needed = input.time(plan.global_batch() as f64);
         times[TermKind::Input as usize] = (needed - step).max(Seconds::ZERO);
     }
     StepEstimate { times, grades: grades(scenario, plan) }

@@ -60,6 +60,7 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::Grouped, 0.3),
             (R::DepthwiseTraffic, 0.3),
             (R::Product, 0.1),
+            (R::Epoch, 1.5),
             (R::ElementwiseTraffic, 0.25),
             (R::Launch, 0.4),
             (R::FixedStep, 0.7),

@@ -15,6 +15,7 @@ mod scenario;
 mod shape;
 mod shipped;
 mod skip;
+mod training_length;
 mod validate;
 mod write;
 
@@ -30,5 +31,6 @@ pub use run::{BatchUnit, Metric, Quality, Run};
 pub use scenario::{Prepared, prepare};
 pub use shipped::shipped_runs;
 pub use skip::{Skip, SkipReason};
+pub use training_length::TrainingLength;
 pub use validate::{RowResult, SkippedRows, ValidationReport, validate};
 pub use write::{common_text, stack_text};

@@ -4,6 +4,7 @@ use super::gaps::{Candidates, candidates, keep_fitting};
 use super::run::Run;
 use super::shape::network;
 use super::skip::{Skip, SkipReason, refuse};
+use super::training_length::{TrainingLength, training_length};
 use crate::catalog::{Catalog, GpuId, Precision};
 use crate::plan::{Plan, Sharding};
 use crate::profile::{Method, Profiles, RateKey, StackProfile};
@@ -26,6 +27,8 @@ pub struct Prepared<'a> {
     pub stack: &'a StackProfile,
     /// For networks over samples: the software with their coefficients.
     pub layered: Option<StackProfile>,
+    /// Length of the whole training, where stated.
+    pub length: Option<TrainingLength>,
     /// Plans that agree with the row; the fastest counts.
     pub plans: Vec<Plan>,
     /// What was filled in.
@@ -71,7 +74,7 @@ impl Prepared<'_> {
 /// Why it cannot be expressed.
 pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -> Result<Prepared<'a>, Skip> {
     refuse(run)?;
-    super::predict::check_metric(run)?;
+    super::predict::check_metric(run, catalog)?;
     let gpu = catalog.find_gpu(&run.gpu).ok_or_else(|| Skip::new(SkipReason::UnknownGpu, &run.gpu))?;
     let stack = stack(run, profiles)?;
     let network = network(run, catalog)?;
@@ -86,6 +89,7 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
         machine,
         stack,
         layered: None,
+        length: training_length(run, catalog),
         plans: Vec::new(),
         assumed,
     };

@@ -107,6 +107,7 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
     let samples_train = r.opt_integer("samples_train");
     let samples_validation = r.opt_integer("samples_validation");
     let (bytes_total, bytes_per_sample) = (r.opt_quantity("bytes_total"), r.opt_quantity("bytes_per_sample"));
+    let preparation_cpu = r.opt_quantity("preparation_cpu");
     let (sample_shape, epochs_typical) = (r.opt_text("sample_shape"), r.opt_text("epochs_typical"));
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     Some(Dataset {
@@ -117,6 +118,7 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
         samples_validation,
         bytes_total,
         bytes_per_sample,
+        preparation_cpu,
         sample_shape,
         epochs_typical,
         provenance: provenance?.0,
