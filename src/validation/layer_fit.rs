@@ -32,12 +32,10 @@ const DERIVATIVE_STEP: f64 = 3e-3;
 fn common(rate: LayerRate) -> f64 {
     match rate {
         LayerRate::Product | LayerRate::Collective => 0.15,
-        LayerRate::Exposed => 0.7,
-        LayerRate::Optimizer | LayerRate::ScorePasses | LayerRate::ElementwiseTraffic => 0.5,
-        LayerRate::ConvolutionTensor | LayerRate::ConvolutionOrdinary => 0.7,
-        LayerRate::Launch => 0.4,
         LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary => 0.2,
-        LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
+        LayerRate::Launch | LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
+        LayerRate::Optimizer | LayerRate::ScorePasses | LayerRate::ElementwiseTraffic => 0.5,
+        LayerRate::ConvolutionTensor | LayerRate::ConvolutionOrdinary | LayerRate::Exposed => 0.7,
         _ => 1.0,
     }
 }

@@ -7,4 +7,5 @@ mod documents;
 mod schema;
 mod source_text;
 mod validation;
+mod vision;
 mod zoo;
