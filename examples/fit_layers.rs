@@ -48,7 +48,7 @@ fn main() -> Result<(), Failure> {
     println!("{}", text(&profile));
     report(&rows, &inside, &held);
     pairs(&rows, &held, "A100:V100 speed-up", &|row| {
-        let kind = if row.run.gpu.starts_with("a100") { 1 } else { 0 };
+        let kind = usize::from(row.run.gpu.starts_with("a100"));
         let precision = if row.plans[0].precision.is_mixed() { "16 bit" } else { "32 bit" };
         let what = format!("{} {precision} {} {}", row.run.model, row.machine.gpus(), row.run.stack);
         (what, kind)
@@ -173,7 +173,7 @@ fn text(profile: &LayerProfile) -> String {
     let _ =
         writeln!(out, "residual = {}", number(if profile.residual > 0.0 { profile.residual } else { 0.25 }));
     let gpus: Vec<String> = profile.fitted_gpus.iter().map(|g| format!("{g:?}")).collect();
-    let _ = writeln!(out, "default_recipe = {:?}", RECIPE);
+    let _ = writeln!(out, "default_recipe = {RECIPE:?}");
     let _ = writeln!(out, "fitted_gpus = [{}]\nsource = {:?}", gpus.join(", "), profile.source);
     for (scope, factors) in &profile.factors {
         let (kind, name) = match scope {
