@@ -1,10 +1,10 @@
 //! Developer tool: predicts the shipped runs, fits the stack coefficients, prints errors by set.
 //!
-//! `cargo run --release --example fit_stacks -- [--as-loaded] [--vision] [--architecture] [--cross-validate
-//! model|family] [--rows FILE.tsv] [--write]`
+//! `cargo run --release --example fit_stacks -- [--as-loaded] [--vision] [--cross-validate model|family]
+//! [--scale X] [--set-weight X] [--rows FILE.tsv] [--write]`
 //!
-//! `--as-loaded` fits nothing; `--vision` adds the rows of `vision.csv`; `--architecture` frees the rates of matrix
-//! products and attention by GPU architecture; `--rows` lists every row with its terms; `--write` updates `calibration/software`.
+//! `--as-loaded` fits nothing; `--vision` adds the rows of `vision.csv`; `--scale` and `--set-weight` change the loss;
+//! `--rows` lists every row with its terms; `--write` updates `calibration/software`.
 
 #![allow(
     clippy::print_stdout,
@@ -19,9 +19,8 @@ use std::time::Instant;
 use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{Profiles, StackProfile};
 use gpu_advisor::validation::{
-    Coefficient, Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate,
-    errors_by_set, fit, fitted_stacks, log_time_ratio, plan_choices, predict, prepare, shipped_runs, spread,
-    stack_text,
+    Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate, errors_by_set, fit,
+    fitted_stacks, log_time_ratio, plan_choices, predict, prepare, shipped_runs, spread, spreads, stack_text,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -53,12 +52,11 @@ fn main() -> Result<(), Failure> {
         return list(value_of("--rows"), &rows, &|row| row.stack.clone());
     }
     let mut options = FitOptions::default();
-    if given("--architecture") {
-        options.by_architecture = vec![
-            (Coefficient::MatmulEfficiency, 0.15),
-            (Coefficient::AttentionForward, 0.3),
-            (Coefficient::AttentionBackward, 0.3),
-        ];
+    if let Some(scale) = value_of("--scale") {
+        options.scale = scale.parse()?;
+    }
+    if let Some(weight) = value_of("--set-weight") {
+        options.set_weight = weight.parse()?;
     }
     let begun = Instant::now();
     let fitted = fit(&rows, &options);
@@ -85,15 +83,7 @@ fn errors(rows: &[&Prepared<'_>], profile: &dyn Fn(&Prepared<'_>) -> StackProfil
 
 /// Errors by set, with the interval that the residuals of each stack give.
 fn table(title: &str, rows: &[&Prepared<'_>], errors: &[f64]) {
-    let sigma = |row: &Prepared<'_>| {
-        let mine = rows.iter().zip(errors).filter(|(r, _)| r.stack.id == row.stack.id).map(|(_, e)| *e);
-        spread(&mine.collect::<Vec<f64>>()).unwrap_or(f64::NAN)
-    };
-    let mut by_stack: BTreeMap<&str, f64> = BTreeMap::new();
-    for row in rows {
-        by_stack.entry(&row.stack.id).or_insert_with(|| sigma(row));
-    }
-    let sigmas: Vec<f64> = rows.iter().map(|row| by_stack[row.stack.id.as_str()]).collect();
+    let sigmas = spreads(rows, errors);
     println!("\n{title}\n{:46} rows  median    mean     p90    bias  in80%  const-MFU", "set");
     let sets = errors_by_set(rows, errors, &sigmas);
     for set in &sets {
@@ -111,6 +101,7 @@ fn table(title: &str, rows: &[&Prepared<'_>], errors: &[f64]) {
     }
     let mean = sets.iter().map(|s| s.mean).sum::<f64>() / sets.len() as f64;
     println!("{:46} {:4}         {:6.1}%", "mean over sets", rows.len(), mean * 100.0);
+    println!("spread of all rows: {:.3}", spread(errors).unwrap_or(f64::NAN));
 }
 
 /// How well the predictions choose among several measured plans of one job.
@@ -163,8 +154,10 @@ fn coefficients(fitted: &Fit) {
 
 fn write(fitted: &Fit, profiles: &Profiles, rows: &[&Prepared<'_>], held_out: &[f64]) -> Result<(), Failure> {
     let path = |id: &str| format!("calibration/software/{id}.toml");
+    let source =
+        format!("fitted to {} published runs of all stacks together (fit_stacks --write)", rows.len());
     let common = std::fs::read_to_string(path("common"))?;
-    std::fs::write(path("common"), common_text(&common, fitted))?;
+    std::fs::write(path("common"), common_text(&common, fitted, &source))?;
     for stack in fitted_stacks(fitted, &profiles.stacks, rows, held_out) {
         let text = std::fs::read_to_string(path(&stack.id))?;
         std::fs::write(path(&stack.id), stack_text(&text, &stack, fitted))?;

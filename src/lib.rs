@@ -6,9 +6,11 @@
 //! `ARCHITECTURE.md` holds the invariants and the import table that a test enforces.
 
 pub mod advisor;
+pub mod calibration;
 pub mod catalog;
 pub mod cli;
 pub mod cost;
+pub mod numeric;
 pub mod plan;
 pub mod profile;
 pub mod report;

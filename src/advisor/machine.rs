@@ -73,6 +73,7 @@ pub fn machine_on<'a>(
     profiles: &'a Profiles,
 ) -> Machine<'a> {
     let gpu = catalog.gpu(cluster.gpu);
+    let instance = cluster.instance.map(|id| catalog.instance(id).key());
     let link = profiles.link(&cluster.node_link).expect("every link class of the catalog has a profile");
     let network = profiles.network(&cluster.network.class).expect("every network class has a profile");
     let link_rate = match gpu.link_per_direction {
@@ -81,7 +82,7 @@ pub fn machine_on<'a>(
     };
     Machine {
         gpu,
-        hardware: profiles.gpu(cluster.gpu),
+        hardware: profiles.gpu_in(cluster.gpu, instance.as_deref()),
         link,
         network,
         link_rate,
@@ -89,5 +90,6 @@ pub fn machine_on<'a>(
         nodes: cluster.nodes,
         network_bandwidth,
         network_known: cluster.network.known,
+        host: profiles.defaults.host(gpu),
     }
 }

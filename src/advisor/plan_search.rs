@@ -15,6 +15,12 @@ pub struct PlanConstraints {
     pub pipeline_parallel: Option<u32>,
     /// Virtual stages.
     pub virtual_stages: Option<u32>,
+    /// Context-parallel degree.
+    pub context_parallel: Option<u32>,
+    /// Expert-parallel degree.
+    pub expert_parallel: Option<u32>,
+    /// Optimizer states in host memory; never chosen by the program.
+    pub optimizer_offload: bool,
     /// Sharding.
     pub sharding: Option<Sharding>,
     /// Sequence parallelism.
@@ -38,41 +44,14 @@ pub struct Planned {
     pub memory: MemoryEstimate,
 }
 
-/// Degrees and sizes that a search tries, ascending. Never more than this many of each.
-const MOST_OPTIONS: usize = 16;
-
-/// A short list without allocation.
-#[derive(Debug, Clone, Copy)]
-struct Options<T> {
-    items: [T; MOST_OPTIONS],
-    len: usize,
-}
-
-impl<T: Copy + PartialEq> Options<T> {
-    fn new(filler: T) -> Self {
-        Self { items: [filler; MOST_OPTIONS], len: 0 }
-    }
-
-    fn push(&mut self, item: T) {
-        if self.len < MOST_OPTIONS && !self.as_slice().contains(&item) {
-            self.items[self.len] = item;
-            self.len += 1;
-        }
-    }
-
-    fn as_slice(&self) -> &[T] {
-        &self.items[..self.len]
-    }
-}
-
 /// What one search works on.
-struct Search<'s, 'a> {
-    scenario: &'s Scenario<'a>,
-    constraints: &'s PlanConstraints,
+pub(super) struct Search<'s, 'a> {
+    pub scenario: &'s Scenario<'a>,
+    pub constraints: &'s PlanConstraints,
     global_batch: u64,
-    layers: u32,
-    heads: u32,
-    gpus: u32,
+    pub layers: u32,
+    pub heads: u32,
+    pub gpus: u32,
     best: Option<Planned>,
     /// The plan that missed the memory by least.
     nearest: Option<(Plan, MemoryEstimate)>,
@@ -128,54 +107,49 @@ fn search<'s, 'a>(
         broken: None,
     };
     let base = Plan {
-        tensor_parallel: 1,
-        pipeline_parallel: 1,
-        virtual_stages: 1,
-        data_parallel: 1,
-        sharding: Sharding::None,
-        sequence_parallel: false,
-        recompute: Recompute::None,
-        micro_batch: 1,
-        gradient_accumulation_steps: 1,
-        flash_attention: constraints.flash_attention.unwrap_or(flash_attention),
-        precision,
+        optimizer_offload: constraints.optimizer_offload,
+        ..Plan::single(precision, constraints.flash_attention.unwrap_or(flash_attention))
     };
     search.over_degrees(base);
     search
 }
 
 impl Search<'_, '_> {
-    fn supports(&self, what: Method) -> bool {
-        self.scenario.stack.supports(what)
-    }
-
     fn over_degrees(&mut self, base: Plan) {
         let tensors = self.tensor_degrees();
         let pipelines = self.pipeline_degrees();
+        let contexts = self.context_degrees();
         for &tensor_parallel in tensors.as_slice() {
             for &pipeline_parallel in pipelines.as_slice() {
-                let model = u64::from(tensor_parallel) * u64::from(pipeline_parallel);
-                if model == 0 || !u64::from(self.gpus).is_multiple_of(model) {
-                    if self.constraints.tensor_parallel.is_some()
-                        || self.constraints.pipeline_parallel.is_some()
-                    {
-                        self.breaks(PlanError::Degrees { product: model, gpus: self.gpus });
-                    }
-                    continue;
+                for &context_parallel in contexts.as_slice() {
+                    self.over_replicas(Plan { tensor_parallel, pipeline_parallel, context_parallel, ..base });
                 }
-                let data_parallel = (u64::from(self.gpus) / model) as u32;
-                if !self.global_batch.is_multiple_of(u64::from(data_parallel)) {
-                    continue;
-                }
-                let sequence_parallel = self
-                    .constraints
-                    .sequence_parallel
-                    .unwrap_or(tensor_parallel > 1 && self.supports(Method::SequenceParallel));
-                let plan =
-                    Plan { tensor_parallel, pipeline_parallel, data_parallel, sequence_parallel, ..base };
-                for &virtual_stages in self.virtual_degrees(pipeline_parallel).as_slice() {
-                    self.over_batches(Plan { virtual_stages, ..plan });
-                }
+            }
+        }
+    }
+
+    fn over_replicas(&mut self, plan: Plan) {
+        let fixed = self.constraints;
+        let degrees = [plan.tensor_parallel, plan.pipeline_parallel, plan.context_parallel];
+        let model: u64 = degrees.into_iter().map(u64::from).product();
+        if model == 0 || !u64::from(self.gpus).is_multiple_of(model) {
+            let given = [fixed.tensor_parallel, fixed.pipeline_parallel, fixed.context_parallel];
+            if given.iter().any(Option::is_some) {
+                self.breaks(PlanError::Degrees { product: model, gpus: self.gpus });
+            }
+            return;
+        }
+        let data_parallel = (u64::from(self.gpus) / model) as u32;
+        if !self.global_batch.is_multiple_of(u64::from(data_parallel)) {
+            return;
+        }
+        let sequence_parallel = fixed
+            .sequence_parallel
+            .unwrap_or(plan.tensor_parallel > 1 && self.supports(Method::SequenceParallel));
+        let plan = Plan { data_parallel, sequence_parallel, ..plan };
+        for &virtual_stages in self.virtual_degrees(plan.pipeline_parallel).as_slice() {
+            for &expert_parallel in self.expert_degrees(plan.replicas()).as_slice() {
+                self.over_batches(Plan { virtual_stages, expert_parallel, ..plan });
             }
         }
     }
@@ -202,14 +176,22 @@ impl Search<'_, '_> {
             let accumulation = per_rank / u64::from(micro_batch);
             let Ok(gradient_accumulation_steps) = u32::try_from(accumulation) else { continue };
             let plan = Plan { micro_batch, gradient_accumulation_steps, ..plan };
-            if let Err(errors) = plan.check(self.layers, self.heads, self.gpus) {
-                for error in errors {
-                    self.breaks(error);
-                }
-                continue;
+            if self.passes(&plan) {
+                self.over_memory(plan);
             }
-            self.over_memory(plan);
         }
+    }
+
+    /// Whether the plan keeps every rule; the first that it breaks is kept.
+    fn passes(&mut self, plan: &Plan) -> bool {
+        let workload = self.scenario.workload;
+        let divides = plan.check(self.layers, self.heads, self.gpus);
+        let shape = plan.check_shape(workload.rows_per_sample, workload.experts);
+        let valid = divides.is_ok() && shape.is_ok();
+        for error in divides.err().unwrap_or_default().into_iter().chain(shape.err()) {
+            self.breaks(error);
+        }
+        valid
     }
 
     /// Recomputation and sharding, cheapest in time first; the first level that fits ends its list, since the next
@@ -218,12 +200,7 @@ impl Search<'_, '_> {
         for &sharding in self.shardings(&plan).as_slice() {
             for &recompute in self.recomputations(&plan).as_slice() {
                 let plan = Plan { sharding, recompute, ..plan };
-                if self.constraints.sharding.is_some()
-                    && let Err(errors) = plan.check(self.layers, self.heads, self.gpus)
-                {
-                    for error in errors {
-                        self.breaks(error);
-                    }
+                if self.constraints.sharding.is_some() && !self.passes(&plan) {
                     continue;
                 }
                 let memory = memory(self.scenario, &plan);
@@ -254,118 +231,6 @@ impl Search<'_, '_> {
     const fn fixed_memory(&self) -> bool {
         let c = self.constraints;
         c.micro_batch.is_some() && c.sharding.is_some() && c.recompute.is_some()
-    }
-
-    fn tensor_degrees(&self) -> Options<u32> {
-        let mut options = Options::new(1);
-        if let Some(fixed) = self.constraints.tensor_parallel {
-            options.push(fixed);
-            return options;
-        }
-        options.push(1);
-        if self.heads == 0 || !self.supports(Method::TensorParallel) {
-            return options;
-        }
-        let mut degree = 2;
-        while degree <= self.scenario.machine.gpus_per_node {
-            if self.heads.is_multiple_of(degree) {
-                options.push(degree);
-            }
-            degree *= 2;
-        }
-        options
-    }
-
-    fn pipeline_degrees(&self) -> Options<u32> {
-        let mut options = Options::new(1);
-        if let Some(fixed) = self.constraints.pipeline_parallel {
-            options.push(fixed);
-            return options;
-        }
-        options.push(1);
-        if self.heads == 0 || !self.supports(Method::PipelineParallel) {
-            return options;
-        }
-        for degree in 2..=self.layers.min(self.gpus) {
-            if self.layers.is_multiple_of(degree) && self.gpus.is_multiple_of(degree) {
-                options.push(degree);
-            }
-        }
-        options
-    }
-
-    fn virtual_degrees(&self, pipeline: u32) -> Options<u32> {
-        let mut options = Options::new(1);
-        if let Some(fixed) = self.constraints.virtual_stages {
-            options.push(fixed);
-            return options;
-        }
-        options.push(1);
-        if pipeline > 1 && self.supports(Method::VirtualStages) {
-            for degree in [2, 4] {
-                if self.layers.is_multiple_of(pipeline * degree) {
-                    options.push(degree);
-                }
-            }
-        }
-        options
-    }
-
-    fn micro_batches(&self, per_rank: u64) -> Options<u32> {
-        let mut options = Options::new(1);
-        let mut push = |size: u64| {
-            if size > 0
-                && per_rank.is_multiple_of(size)
-                && let Ok(size) = u32::try_from(size)
-            {
-                options.push(size);
-            }
-        };
-        match self.constraints.micro_batch {
-            Some(fixed) => push(u64::from(fixed)),
-            None if self.heads == 0 => (0..12).for_each(|halving| push(per_rank >> halving)),
-            None => (0..8).for_each(|power| push(1 << power)),
-        }
-        options
-    }
-
-    fn shardings(&self, plan: &Plan) -> Options<Sharding> {
-        let mut options = Options::new(Sharding::None);
-        if let Some(fixed) = self.constraints.sharding {
-            options.push(fixed);
-            return options;
-        }
-        if plan.data_parallel == 1 {
-            options.push(Sharding::None);
-            return options;
-        }
-        // ZeRO-1 moves the bytes of an all-reduce and updates a share of the states: never slower than none.
-        options.push(if self.supports(Method::Zero1) { Sharding::Zero1 } else { Sharding::None });
-        if plan.pipeline_parallel == 1 {
-            if self.supports(Method::Zero2) {
-                options.push(Sharding::Zero2);
-            }
-            if self.supports(Method::Zero3) {
-                options.push(Sharding::Zero3);
-            }
-        }
-        options
-    }
-
-    fn recomputations(&self, plan: &Plan) -> Options<Recompute> {
-        let mut options = Options::new(Recompute::None);
-        if let Some(fixed) = self.constraints.recompute {
-            options.push(fixed);
-            return options;
-        }
-        options.push(Recompute::None);
-        if self.heads > 0 {
-            if !plan.flash_attention {
-                options.push(Recompute::Selective);
-            }
-            options.push(Recompute::Full);
-        }
-        options
     }
 
     fn finish(self) -> Result<Planned, RejectionReason> {

@@ -45,11 +45,14 @@ pub fn sort(candidates: &mut [Candidate], objective: Objective) {
     });
 }
 
-/// Sorts candidates without a price by GPU-hours, which a price per GPU would multiply: network knowledge first.
+/// Sorts candidates outside the ranking by GPU-hours, which a price per GPU would multiply: what the user sells before
+/// what is shown for reference, then network knowledge.
 pub fn sort_by_gpu_hours(candidates: &mut [Candidate]) {
+    let for_reference = |c: &Candidate| c.offer.as_ref().is_some_and(|o| !o.sold_by_user);
     candidates.sort_by(|a, b| {
-        on_unknown_network(a)
-            .cmp(&on_unknown_network(b))
+        for_reference(a)
+            .cmp(&for_reference(b))
+            .then(on_unknown_network(a).cmp(&on_unknown_network(b)))
             .then(a.gpu_hours.total_cmp(&b.gpu_hours))
             .then(a.time.total.p50.total_cmp(&b.time.total.p50))
             .then_with(|| a.cluster.label.cmp(&b.cluster.label))

@@ -21,8 +21,8 @@ use super::support::unsupported;
 use super::whole_job::whole_job;
 use crate::catalog::{Catalog, GpuId};
 use crate::cost::{
-    BillingTable, JobTimes, Offer, PlaceFilter, Standing, break_even::break_even_price_per_node_hour,
-    job_cost, offers,
+    BillingTable, JobTimes, Offer, PlaceFilter, PriceRules, Standing,
+    break_even::break_even_price_per_node_hour, job_cost, offers,
 };
 use crate::plan::Cluster;
 use crate::profile::{Profiles, StackProfile};
@@ -67,13 +67,15 @@ pub struct Recommendation {
     pub groups: Vec<GroupOutcome>,
     /// Scaling curves of the best instance type of each group.
     pub scaling: Vec<ScalingCurve>,
-    /// Where block A is empty: the best priced candidate without the limits of place and budget, against which the
-    /// break-even prices of block B are reckoned.
+    /// Where block A is empty: the best priced candidate without the limits of place, budget and seller, against
+    /// which the break-even prices of block B are reckoned.
     pub reference: Option<Candidate>,
     /// Nearest changes that would make another candidate win.
     pub flips: Vec<Flip>,
     /// Candidates looked at: offers times node counts.
     pub considered: usize,
+    /// Those of them that are in no rejection: every node count, not only the best of each instance type.
+    pub feasible: usize,
     /// The deadline in force, and whether the program assumed it.
     pub deadline: Option<(Seconds, bool)>,
 }
@@ -98,7 +100,8 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
         answer = within(facts, &Request { deadline: None, ..request.clone() }, groups);
     }
     if answer.ranked.is_empty() && !answer.unpriced.is_empty() {
-        let anywhere = Request { places: PlaceFilter::default(), budget: None, ..request.clone() };
+        let prices = PriceRules { seller: None, ..request.prices.clone() };
+        let anywhere = Request { places: PlaceFilter::default(), budget: None, prices, ..request.clone() };
         answer.reference = within(facts, &anywhere, groups).ranked.into_iter().next();
         add_break_even(facts, &mut answer.unpriced, answer.reference.as_ref());
     }
@@ -134,6 +137,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
             }
         }
     }
+    let feasible = candidates.len();
     let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
     let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(is_comparable);
     rank::mark_pareto(&mut priced);
@@ -164,6 +168,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
         reference: None,
         flips,
         considered,
+        feasible,
         deadline: request.deadline.map(|d| (d.limit, d.assumed)),
     }
 }
@@ -243,7 +248,7 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     let over_samples = request.job.workload.kind == WorkloadKind::Convolutional;
     let layered = facts.profiles.layered(stack, gpu, over_samples);
     let stack = layered.as_ref().unwrap_or(stack);
-    if let Some(reason) = unsupported(&request.constraints, stack) {
+    if let Some(reason) = unsupported(&request.constraints, request.job.method, stack) {
         return Err(reason);
     }
     let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
@@ -268,7 +273,7 @@ fn scenario<'a>(
     let input = input_rate(&request.job, request.storage, cluster);
     Scenario {
         workload: &request.job.workload,
-        optimizer: request.job.optimizer,
+        optimizer: &request.job.optimizer,
         machine: machine(cluster, facts.catalog, facts.profiles),
         stack,
         input,

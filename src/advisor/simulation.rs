@@ -11,7 +11,6 @@ use super::support::unsupported;
 use super::utilization::{Utilization, utilization};
 use super::warning::{Warning, warnings};
 use super::whole_job::whole_job;
-use crate::catalog::Precision;
 use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
 use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
@@ -120,7 +119,7 @@ pub fn simulate(
         warnings: Vec::new(),
         cluster,
     };
-    let choice = match unsupported(question.constraints, stack) {
+    let choice = match unsupported(question.constraints, job.method, stack) {
         Some(reason) => Err(reason),
         None => resolve_precision(job, gpu, stack),
     };
@@ -137,7 +136,7 @@ pub fn simulate(
     let flash = flash_attention_default(gpu, stack);
     let plan = match best_plan(&scenario, job.global_batch, precision, flash, question.constraints) {
         Ok(planned) => {
-            let estimate = estimate(facts, question, &scenario, &simulation, planned);
+            let estimate = estimate(facts, question, &scenario, &simulation, &planned);
             simulation.outcome = Ok(Box::new(estimate));
             planned.plan
         }
@@ -146,7 +145,7 @@ pub fn simulate(
                 .then(|| nearest_plan(&scenario, job.global_batch, precision, flash, question.constraints))
                 .flatten()
                 .map(|(plan, memory)| (plan, memory, BytesPerParameter::of(&scenario, &plan)));
-            let plan = nearest.map_or_else(|| no_plan(precision, flash), |(plan, ..)| plan);
+            let plan = nearest.map_or_else(|| Plan::single(precision, flash), |(plan, ..)| plan);
             simulation.outcome = Err(Box::new(Blocked { reason, nearest }));
             plan
         }
@@ -165,7 +164,8 @@ impl Simulation {
     }
 }
 
-fn scenario<'a>(
+/// The question to the simulator that a job on a cluster is.
+pub fn scenario<'a>(
     facts: Facts<'a>,
     question: &Question<'a>,
     cluster: &Cluster,
@@ -174,7 +174,7 @@ fn scenario<'a>(
     let input = input_rate(question.job, question.storage, cluster);
     Scenario {
         workload: &question.job.workload,
-        optimizer: question.job.optimizer,
+        optimizer: &question.job.optimizer,
         machine: machine(cluster, facts.catalog, facts.profiles),
         stack,
         input,
@@ -186,12 +186,12 @@ fn estimate(
     question: &Question<'_>,
     scenario: &Scenario<'_>,
     simulation: &Simulation,
-    planned: Planned,
+    planned: &Planned,
 ) -> Estimate {
     let (job, cluster) = (question.job, &simulation.cluster);
     let batch = planned.plan.global_batch() as f64;
     let rows = f64::from(job.workload.rows_per_sample);
-    let spread = sigma(scenario, &planned, facts.profiles);
+    let spread = sigma(scenario, planned, facts.profiles);
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
@@ -211,13 +211,13 @@ fn estimate(
         job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
     });
     Estimate {
-        planned,
+        planned: *planned,
         time,
         sigma: spread,
         gpu_hours: times.p50.hours() * f64::from(cluster.gpus()),
         samples_per_s: batch / step.get(),
         rows_per_s: batch * rows / step.get(),
-        utilization: utilization(scenario, &planned, batch * rows),
+        utilization: utilization(scenario, planned, batch * rows),
         cost,
         grade: planned.step.grade(),
         recipe: BytesPerParameter::of(scenario, &planned.plan),
@@ -242,29 +242,22 @@ fn chosen(constraints: &PlanConstraints, plan: &Plan) -> String {
             "sequence parallel",
             on(plan.sequence_parallel),
         ),
+        (
+            c.context_parallel.is_some() || plan.context_parallel == 1,
+            "context parallel",
+            plan.context_parallel.to_string(),
+        ),
+        (
+            c.expert_parallel.is_some() || plan.expert_parallel == 1,
+            "expert parallel",
+            plan.expert_parallel.to_string(),
+        ),
         (c.recompute.is_some(), "recompute", plan.recompute.name().to_owned()),
         (c.micro_batch.is_some(), "micro batch", plan.micro_batch.to_string()),
         (c.flash_attention.is_some(), "FlashAttention", on(plan.flash_attention)),
     ];
     let free = parts.into_iter().filter(|(fixed, ..)| !fixed);
     free.map(|(_, name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
-}
-
-/// Stands for the plan where there is none, for warnings that need only precision and attention.
-fn no_plan(precision: Precision, flash_attention: bool) -> Plan {
-    Plan {
-        tensor_parallel: 1,
-        pipeline_parallel: 1,
-        virtual_stages: 1,
-        data_parallel: 1,
-        sharding: crate::plan::Sharding::None,
-        sequence_parallel: false,
-        recompute: crate::plan::Recompute::None,
-        micro_batch: 1,
-        gradient_accumulation_steps: 1,
-        flash_attention,
-        precision,
-    }
 }
 
 #[cfg(test)]
@@ -275,7 +268,7 @@ mod tests {
     use crate::cost::BillingTable;
     use crate::plan::Network;
     use crate::profile::Profiles;
-    use crate::workload::{JobLength, Optimizer, standard_decoder, transformer};
+    use crate::workload::{JobLength, standard_decoder, transformer};
 
     fn job() -> Job {
         let (shape, _) = standard_decoder(7e9).unwrap();
@@ -285,7 +278,7 @@ mod tests {
             global_batch: 512.0,
             precision: None,
             method: crate::workload::Method::Full,
-            optimizer: Optimizer::Adamw,
+            optimizer: Catalog::embedded().unwrap().find_optimizer("adamw").unwrap().clone(),
             stack: "megatron".to_owned(),
             evaluation_samples: None,
             bytes_per_sample: None,

@@ -4,9 +4,14 @@ use super::plan_search::PlanConstraints;
 use super::rejection::RejectionReason;
 use crate::plan::Sharding;
 use crate::profile::{Method, StackProfile};
+use crate::workload::Method as Trained;
 
 /// The reason when the stack lacks a method that the fixed parts of the plan need.
-pub fn unsupported(constraints: &PlanConstraints, stack: &StackProfile) -> Option<RejectionReason> {
+pub fn unsupported(
+    constraints: &PlanConstraints,
+    trained: Trained,
+    stack: &StackProfile,
+) -> Option<RejectionReason> {
     let above_one = |degree: Option<u32>| degree.is_some_and(|d| d > 1);
     let needed = [
         (above_one(constraints.tensor_parallel), Method::TensorParallel),
@@ -16,6 +21,13 @@ pub fn unsupported(constraints: &PlanConstraints, stack: &StackProfile) -> Optio
         (constraints.sharding == Some(Sharding::Zero1), Method::Zero1),
         (constraints.sharding == Some(Sharding::Zero2), Method::Zero2),
         (constraints.sharding == Some(Sharding::Zero3), Method::Zero3),
+        (constraints.sharding == Some(Sharding::ShardGradOp), Method::ShardGradOp),
+        (constraints.sharding == Some(Sharding::Hsdp), Method::Hsdp),
+        (above_one(constraints.context_parallel), Method::ContextParallel),
+        (above_one(constraints.expert_parallel), Method::ExpertParallel),
+        (constraints.optimizer_offload, Method::OptimizerOffload),
+        (matches!(trained, Trained::Lora(_)), Method::Lora),
+        (matches!(trained, Trained::Qlora(_)), Method::Qlora),
     ];
     let lacking: Vec<&str> =
         needed.into_iter().filter(|&(asked, m)| asked && !stack.supports(m)).map(|(_, m)| m.name()).collect();
@@ -41,11 +53,11 @@ mod tests {
         let profiles = Profiles::embedded(&catalog.gpus).unwrap();
         let plain = profiles.stacks.iter().find(|s| s.supports.is_empty()).unwrap();
         let sharded = PlanConstraints { sharding: Some(Sharding::Zero3), ..PlanConstraints::default() };
-        let Some(RejectionReason::Stack { why }) = unsupported(&sharded, plain) else {
+        let Some(RejectionReason::Stack { why }) = unsupported(&sharded, Trained::Full, plain) else {
             panic!("not rejected")
         };
         assert!(why.contains("no zero3; it has data parallelism alone"), "{why}");
         let one = PlanConstraints { tensor_parallel: Some(1), ..PlanConstraints::default() };
-        assert_eq!(unsupported(&one, plain), None);
+        assert_eq!(unsupported(&one, Trained::Full, plain), None);
     }
 }

@@ -73,6 +73,7 @@ fn merge(documents: &[Document<'_>], into: &mut Records, from: Records) {
     });
     replace(documents, &mut into.models, from.models, "id", |m| (String::new(), m.id().to_owned()));
     replace(documents, &mut into.datasets, from.datasets, "id", |d| (String::new(), d.id.clone()));
+    replace(documents, &mut into.optimizers, from.optimizers, "id", |o| (String::new(), o.id.clone()));
     replace(documents, &mut into.sources, from.sources, "id", |s| (String::new(), s.id.clone()));
     if !from.prices.is_empty() {
         let keys: std::collections::BTreeSet<_> = from.prices.iter().map(|p| p.value.key()).collect();
@@ -131,6 +132,7 @@ fn join(documents: &[Document<'_>], records: Records, broken: &Broken, content_h
         prices,
         models: values(records.models),
         datasets: values(records.datasets),
+        optimizers: values(records.optimizers),
         sources: values(records.sources),
         unresolved: Unresolved { instances: records.unresolved_instances, prices: records.unresolved_prices },
         content_hash,

@@ -12,6 +12,7 @@ pub mod load;
 pub mod model;
 mod names;
 pub mod network;
+pub mod optimizer;
 pub mod price;
 mod read;
 pub mod region;
@@ -20,9 +21,12 @@ pub use check::{CheckReport, CheckWarning, WarningKind};
 pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
 pub use load::{CatalogError, Finding};
-pub use model::{Dataset, ModelSpec, Position, TransformerKind, TransformerSpec};
+pub use model::{
+    Dataset, Experts, LatentAttention, ModelSpec, Position, TransformerKind, TransformerSpec, Window,
+};
 pub use names::{NameKind, nearest};
 pub use network::{Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, Norm, Padding, Sides};
+pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
 
@@ -78,6 +82,8 @@ pub struct Catalog {
     pub models: Vec<ModelSpec>,
     /// Training sets with their sizes.
     pub datasets: Vec<Dataset>,
+    /// Optimizers.
+    pub optimizers: Vec<OptimizerSpec>,
     /// Documents that the `source` texts name.
     pub sources: Vec<SourceDocument>,
     /// What could not be resolved.
@@ -140,6 +146,16 @@ impl Catalog {
     /// Finds a dataset by its id.
     pub fn find_dataset(&self, name: &str) -> Option<&Dataset> {
         self.datasets.iter().find(|d| d.id == name)
+    }
+
+    /// Finds an optimizer by its id.
+    pub fn find_optimizer(&self, name: &str) -> Option<&OptimizerSpec> {
+        self.optimizers.iter().find(|o| o.id == name)
+    }
+
+    /// The optimizer that is taken for a kind of training.
+    pub fn usual_optimizer(&self, what: OptimizerUse) -> Option<&OptimizerSpec> {
+        self.optimizers.iter().find(|o| o.usual_for == Some(what))
     }
 
     /// Finds a region by provider and id.

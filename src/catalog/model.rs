@@ -3,7 +3,7 @@
 use super::Provenance;
 use super::network::ConvolutionalSpec;
 
-/// Which half of a transformer it is.
+/// Which halves of a transformer it has, and over what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransformerKind {
@@ -11,6 +11,10 @@ pub enum TransformerKind {
     Decoder,
     /// Bidirectional encoder.
     Encoder,
+    /// An encoder and a causal decoder with cross attention, of the same number of layers each.
+    EncoderDecoder,
+    /// Bidirectional encoder over the patches of an image.
+    Vision,
 }
 
 /// How positions enter.
@@ -23,16 +27,57 @@ pub enum Position {
     Rotary,
     /// ALiBi biases.
     Alibi,
+    /// A bias of the scores by distance, shared by the layers of a stack.
+    Relative,
     /// None.
     None,
 }
 
-/// Shape of a dense transformer.
+/// Experts in place of the MLP: a router sends each token to a few of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Experts {
+    /// Routed experts E of a layer.
+    pub routed: u32,
+    /// Routed experts that each token passes, k.
+    pub per_token: u32,
+    /// Experts that every token passes.
+    pub shared: u32,
+    /// MLP width of one expert; experts are gated.
+    pub ffn: u32,
+    /// First layers that keep the plain MLP.
+    pub dense_layers: u32,
+}
+
+/// Keys and values (and queries) through narrow latent vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LatentAttention {
+    /// Width of the latent query; `None` when queries are projected directly.
+    pub query_rank: Option<u32>,
+    /// Width of the latent that keys and values share.
+    pub kv_rank: u32,
+    /// Part of a head that carries no position.
+    pub plain_dim: u32,
+    /// Part of a head with rotary positions; its key is shared by all heads.
+    pub rotary_dim: u32,
+    /// Width of a head's values.
+    pub value_dim: u32,
+}
+
+/// Attention to the nearest past only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Positions that are seen.
+    pub size: u32,
+    /// One layer of that many has the window: 1 is every layer, 2 every other.
+    pub every: u32,
+}
+
+/// Shape of a transformer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TransformerSpec {
-    /// Decoder or encoder.
+    /// Which halves, over what.
     pub kind: TransformerKind,
-    /// Layers L.
+    /// Layers L, of each half where there are two.
     pub layers: u32,
     /// Hidden size h.
     pub hidden: u32,
@@ -46,18 +91,26 @@ pub struct TransformerSpec {
     pub ffn: u32,
     /// Three MLP matrices instead of two.
     pub gated_mlp: bool,
-    /// Vocabulary V.
+    /// Vocabulary V; for images the classes.
     pub vocab: u32,
     /// Input and output embedding share one table.
     pub tied_embeddings: bool,
     /// Position scheme.
     pub position: Position,
-    /// Longest sequence it was built for.
+    /// Longest sequence it was built for; for images the patches and the class token.
     pub max_sequence: u32,
     /// RMSNorm (one vector) instead of LayerNorm (two).
     pub rms_norm: bool,
     /// Linear layers have biases.
     pub biases: bool,
+    /// Experts, where layers have them.
+    pub experts: Option<Experts>,
+    /// Latent attention, which then replaces `kv_heads` and `head_dim`.
+    pub latent: Option<LatentAttention>,
+    /// Sliding window.
+    pub window: Option<Window>,
+    /// Side of an image patch in pixels.
+    pub patch: Option<u32>,
     /// Parameters outside the counting formula, from the counting tags (token types, pooler, extra norms, ...),
     /// once per model.
     pub extra_parameters: i64,
@@ -78,6 +131,8 @@ pub enum ModelSpec {
         shape: TransformerSpec,
         /// Count as published, to test against.
         published_parameters: Option<u64>,
+        /// Parameters that one token passes, as published, for models with experts.
+        published_active_parameters: Option<u64>,
         /// Set when the published figure is rounded to few digits: the tolerance that digit implies.
         published_tolerance: f64,
         /// Source and date.

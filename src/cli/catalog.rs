@@ -5,19 +5,26 @@ use super::cluster::unknown_gpu;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::problems::Problems;
-use super::session::open_catalog;
+use super::session::{open_catalog, open_profiles};
 use super::view::show as write;
 use crate::catalog::{Catalog, NameKind};
 use crate::cost::PlaceFilter;
 use crate::report::view_catalog::{self, CatalogFilter};
 use crate::report::{Document, Language};
 
+/// The catalog; a profile on the command line is read as well, so that a wrong one is not passed over.
+fn open(common: &CommonArgs) -> Result<Catalog, CliError> {
+    let catalog = open_catalog(common)?;
+    open_profiles(common, &catalog)?;
+    Ok(catalog)
+}
+
 /// Answers `catalog list`.
 ///
 /// # Errors
 /// Unknown names, an invalid catalog, or an answer that cannot be written.
 pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
-    let catalog = open_catalog(&args.common)?;
+    let catalog = open(&args.common)?;
     let mut problems = Problems::default();
     let mut filter = CatalogFilter::default();
     for name in &args.gpus {
@@ -31,6 +38,13 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
             Ok(provider) => filter.providers.push(provider),
             Err(error) => problems.usage(format!("--provider: {error}")),
         }
+    }
+    if !args.gpus.is_empty() && !args.what.has_gpus() {
+        problems.usage("--gpu: only gpus, instances and prices can be filtered by GPU".to_owned());
+    }
+    if !args.providers.is_empty() && !args.what.has_providers() {
+        problems
+            .usage("--provider: only instances, prices and regions can be filtered by provider".to_owned());
     }
     problems.check()?;
     let language = args.common.language();
@@ -50,7 +64,7 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
 /// # Errors
 /// An unknown name, an invalid catalog, or an answer that cannot be written.
 pub fn show(name: &str, common: &CommonArgs) -> Result<ExitStatus, CliError> {
-    let catalog = open_catalog(common)?;
+    let catalog = open(common)?;
     let document = record(name.trim(), &catalog, common.language())
         .ok_or_else(|| CliError::usage(unknown_record(name, &catalog)))?;
     finish(&document, common)
@@ -91,7 +105,7 @@ fn unknown_record(name: &str, catalog: &Catalog) -> String {
 /// # Errors
 /// An invalid catalog, or an answer that cannot be written.
 pub fn check(details: bool, common: &CommonArgs) -> Result<ExitStatus, CliError> {
-    let catalog = open_catalog(common)?;
+    let catalog = open(common)?;
     let document = view_catalog::check(&catalog.check(), details, common.language());
     finish(&document, common)
 }

@@ -107,6 +107,9 @@ fn instance(
 ) -> Result<NamedCluster, String> {
     let (catalog, profiles) = (&session.catalog, &session.profiles);
     let at = InstanceAt::parse(name, catalog).map_err(|e| e.to_string())?;
+    if at.nodes.is_some() {
+        return Err(format!("{name}:{number} gives two numbers of nodes; one is expected"));
+    }
     let instance = catalog.instance(at.instance);
     let most = MOST_GPUS / u64::from(instance.gpu_count.max(1));
     let nodes = count(number, "nodes", most)?;

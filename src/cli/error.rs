@@ -28,6 +28,10 @@ pub enum CliError {
     },
     /// The answer cannot be drawn or written as asked, though the question was right.
     Output(String),
+    /// No GPU where one is needed: what was looked for, where, and what to do.
+    NoGpu(String),
+    /// Measurements or predictions outside a stated tolerance.
+    OutsideTolerance(String),
 }
 
 impl CliError {
@@ -47,6 +51,8 @@ impl CliError {
             Self::Usage(_) => ExitStatus::Usage,
             Self::Invalid { .. } => ExitStatus::InvalidData,
             Self::Io { .. } | Self::Output(_) => ExitStatus::Io,
+            Self::NoGpu(_) => ExitStatus::NoGpu,
+            Self::OutsideTolerance(_) => ExitStatus::OutsideTolerance,
         }
     }
 
@@ -77,7 +83,7 @@ impl CliError {
             Self::Io { action, source } => {
                 let _ = writeln!(out, "error: cannot {action}: {source}");
             }
-            Self::Output(message) => {
+            Self::Output(message) | Self::NoGpu(message) | Self::OutsideTolerance(message) => {
                 let _ = writeln!(out, "error: {message}");
             }
         }

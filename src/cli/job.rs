@@ -11,7 +11,7 @@ use crate::profile::Profiles;
 use crate::units::parse::{parse_count, parse_quantity};
 use crate::units::{Bytes, BytesPerSecond, Seconds, text};
 use crate::workload::job::Assumption;
-use crate::workload::{Job, Method, Optimizer, Workload, WorkloadKind};
+use crate::workload::{Job, Method, Workload, WorkloadKind};
 
 const LONGEST_SEQUENCE: f64 = 16_777_216.0;
 const LARGEST_BATCH: f64 = 1e8;
@@ -59,8 +59,8 @@ pub fn resolve(
     let mut inputs = Inputs { given: &given, assumed: Vec::new(), problems };
     let precision = inputs.precision();
     let method = inputs.method();
-    let optimizer = inputs.optimizer(kind);
-    let stack = inputs.stack(kind, profiles);
+    let optimizer = inputs.optimizer(kind, catalog);
+    let stack = inputs.stack(kind, method, profiles);
     let storage = inputs.storage();
     let vcpus = inputs.count("vcpus", 1.0..=MOST_VCPUS, "virtual CPUs").map(|v| v as u32);
     let workload = match &model {
@@ -68,6 +68,7 @@ pub fn resolve(
         None => None,
     };
     let batch = inputs.global_batch(workload.as_ref());
+    let workload = workload.zip(method).map(|(workload, method)| inputs.trained(workload, method));
     let (Some(model), Some(workload), Some(length), Some(global_batch)) = (model, workload, length, batch)
     else {
         return Ok(None);
@@ -107,19 +108,19 @@ pub fn resolve(
 }
 
 /// The inputs beside model and length.
-struct Inputs<'g, 'p> {
-    given: &'g GivenJob,
-    assumed: Vec<Assumption>,
-    problems: &'p mut Problems,
+pub(super) struct Inputs<'g, 'p> {
+    pub given: &'g GivenJob,
+    pub assumed: Vec<Assumption>,
+    pub problems: &'p mut Problems,
 }
 
 impl Inputs<'_, '_> {
-    fn assume(&mut self, name: &str, value: impl Into<String>, reason: impl Into<String>) {
+    pub(super) fn assume(&mut self, name: &str, value: impl Into<String>, reason: impl Into<String>) {
         self.assumed.push(Assumption { name: name.to_owned(), value: value.into(), reason: reason.into() });
     }
 
     /// One of several names.
-    fn name<T: Copy>(&mut self, key: &str, all: &[(&'static str, T)]) -> Option<T> {
+    pub(super) fn name<T: Copy>(&mut self, key: &str, all: &[(&'static str, T)]) -> Option<T> {
         let given = self.given.get(key)?;
         let found = all.iter().find(|(name, _)| *name == given.text.trim());
         if found.is_none() {
@@ -130,7 +131,12 @@ impl Inputs<'_, '_> {
         found.map(|&(_, value)| value)
     }
 
-    fn count(&mut self, key: &str, range: std::ops::RangeInclusive<f64>, what: &str) -> Option<f64> {
+    pub(super) fn count(
+        &mut self,
+        key: &str,
+        range: std::ops::RangeInclusive<f64>,
+        what: &str,
+    ) -> Option<f64> {
         let given = self.given.get(key)?;
         let value = self.problems.read(given, parse_count)?;
         if !range.contains(&value) || value.fract() != 0.0 {
@@ -146,27 +152,12 @@ impl Inputs<'_, '_> {
         self.name("precision", &Precision::ALL.map(|p| (p.name(), p)))
     }
 
-    fn method(&mut self) -> Option<Method> {
-        match self.given.get("method") {
-            Some(_) => self.name("method", &[("full", Method::Full)]),
-            None => Some(Method::Full),
-        }
-    }
-
-    fn optimizer(&mut self, kind: Option<WorkloadKind>) -> Option<Optimizer> {
-        if self.given.get("optimizer").is_some() {
-            let all = [Optimizer::Adamw, Optimizer::SgdMomentum, Optimizer::Lamb];
-            return self.name("optimizer", &all.map(|o| (o.name(), o)));
-        }
-        let (optimizer, reason) = match kind? {
-            WorkloadKind::Convolutional => (Optimizer::SgdMomentum, "usual for convolutional networks"),
-            _ => (Optimizer::Adamw, "usual for transformers"),
-        };
-        self.assume("optimizer", optimizer.name(), reason);
-        Some(optimizer)
-    }
-
-    fn stack(&mut self, kind: Option<WorkloadKind>, profiles: &Profiles) -> Option<String> {
+    fn stack(
+        &mut self,
+        kind: Option<WorkloadKind>,
+        method: Option<Method>,
+        profiles: &Profiles,
+    ) -> Option<String> {
         if let Some(given) = self.given.get("framework") {
             let id = given.text.trim();
             if profiles.stack(id).is_some() {
@@ -178,9 +169,13 @@ impl Inputs<'_, '_> {
             return None;
         }
         let defaults = &profiles.defaults.stack;
+        let adapted = !matches!(method, None | Some(Method::Full));
         let (id, kind) = match kind? {
+            _ if adapted => (&defaults.adapters, "adapters"),
             WorkloadKind::Decoder => (&defaults.decoder, "language models"),
             WorkloadKind::Encoder => (&defaults.encoder, "encoders"),
+            WorkloadKind::EncoderDecoder => (&defaults.encoder, "encoder-decoders"),
+            WorkloadKind::Vision => (&defaults.encoder, "vision transformers"),
             WorkloadKind::Convolutional => (&defaults.convolutional, "convolutional networks"),
         };
         self.assume("framework", id, format!("the default for {kind}"));
@@ -216,11 +211,18 @@ impl Inputs<'_, '_> {
             }
             return Some(1);
         };
+        if model.kind() == WorkloadKind::Vision {
+            if let Some(given) = given {
+                let tokens = format!("this model has {longest} patches with its class token; leave it out");
+                self.problems.value(given, tokens);
+            }
+            return Some(longest);
+        }
         if given.is_some() {
             return self.count("sequence_length", 1.0..=LONGEST_SEQUENCE, "tokens").map(|n| n as u32);
         }
         let (limit, reason) = match model.kind() {
-            WorkloadKind::Encoder => (ENCODER_SEQUENCE, "usual for encoders"),
+            WorkloadKind::Encoder | WorkloadKind::EncoderDecoder => (ENCODER_SEQUENCE, "usual for encoders"),
             _ if model.is_standard => (STANDARD_SEQUENCE, "usual where only the size is known"),
             _ => (DECODER_SEQUENCE, "the model's longest, at most 4096"),
         };
@@ -235,7 +237,7 @@ impl Inputs<'_, '_> {
         }
         let workload = workload?;
         if workload.kind != WorkloadKind::Decoder {
-            let unit = if workload.kind == WorkloadKind::Encoder { "sequences" } else { "images" };
+            let unit = if workload.kind.is_image() { "images" } else { "sequences" };
             self.assume("global_batch", OTHER_BATCH.to_string(), format!("{unit} per step, a usual size"));
             return Some(OTHER_BATCH);
         }
@@ -255,7 +257,7 @@ impl Inputs<'_, '_> {
         };
         let tokens = self.problems.read(given, |_| parse_count(tokens.trim()))?;
         let workload = workload?;
-        if workload.kind == WorkloadKind::Convolutional {
+        if workload.kind.is_image() {
             self.problems.value(given, "images have no tokens; give the images per step");
             return None;
         }
@@ -270,7 +272,7 @@ impl Inputs<'_, '_> {
     }
 }
 
-fn unknown(given: &Given, what: &str, near: &str, names: &[&str]) -> String {
+pub(super) fn unknown(given: &Given, what: &str, near: &str, names: &[&str]) -> String {
     format!("unknown {what} {:?}{near}; accepted are {}", given.text, names.join(", "))
 }
 
@@ -347,7 +349,7 @@ mod tests {
         let job = &resolved_job.job;
         assert_eq!(job.length, JobLength::Epochs { samples: 1_281_167.0, epochs: 90.0 });
         assert_eq!(job.bytes_per_sample, Some(114_660.0));
-        assert_eq!(job.optimizer, Optimizer::SgdMomentum);
+        assert_eq!(job.optimizer.id, "sgd-momentum");
         assert_eq!(resolved_job.storage, Some(BytesPerSecond::from_gb(2.0)));
         let without = WorkloadArgs { dataset: None, samples: Some("1M".to_owned()), ..given };
         assert!(resolved(&without).unwrap_err().contains("--storage: needs the stored size"));

@@ -1,6 +1,7 @@
 //! The job as given: flags over the keys of a job file.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
@@ -11,7 +12,7 @@ use super::problems::{Given, Origin, Problems};
 use crate::catalog::Finding;
 
 /// Keys of a job file: the flags with `_` for `-`.
-pub const KEYS: [&str; 15] = [
+pub const KEYS: [&str; 18] = [
     "model",
     "params",
     "tokens",
@@ -23,6 +24,9 @@ pub const KEYS: [&str; 15] = [
     "global_batch",
     "precision",
     "method",
+    "lora_rank",
+    "lora_alpha",
+    "lora_targets",
     "optimizer",
     "framework",
     "storage",
@@ -85,6 +89,9 @@ fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
         ("global_batch", "global-batch", &args.global_batch),
         ("precision", "precision", &args.precision),
         ("method", "method", &args.method),
+        ("lora_rank", "lora-rank", &args.lora_rank),
+        ("lora_alpha", "lora-alpha", &args.lora_alpha),
+        ("lora_targets", "lora-targets", &args.lora_targets),
         ("optimizer", "optimizer", &args.optimizer),
         ("framework", "framework", &args.framework),
         ("storage", "storage", &args.storage),
@@ -98,16 +105,28 @@ fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
 /// # Errors
 /// When it does not exist, is a folder, is too large, is not text, or cannot be read.
 pub fn read_text(path: &Path) -> Result<String, CliError> {
+    read_text_up_to(path, MAX_BYTES)
+}
+
+/// Reads a text file of at most `most` bytes.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_text_up_to(path: &Path, most: u64) -> Result<String, CliError> {
     let metadata = std::fs::metadata(path).map_err(|e| unreadable(path, e))?;
     if metadata.is_dir() {
         return Err(unreadable(path, std::io::ErrorKind::IsADirectory.into()));
     }
-    if metadata.len() > MAX_BYTES {
-        let message = format!("is larger than {} MiB; is it the right file?", MAX_BYTES >> 20);
+    // A device has no length and no end: the reader stops by itself.
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|e| unreadable(path, e))?;
+    let read = file.take(most + 1).read_to_string(&mut text);
+    if metadata.len() > most || text.len() as u64 > most {
+        let message = format!("is larger than {} MiB; is it the right file?", most >> 20);
         let file = path.display().to_string();
         return Err(CliError::invalid(vec![Finding { file, line: None, key: String::new(), message }]));
     }
-    let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, e))?;
+    read.map_err(|e| unreadable(path, e))?;
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 

@@ -52,7 +52,7 @@ pub fn length(
         return None;
     }
     if let Some(tokens) = tokens {
-        if kind == Some(WorkloadKind::Convolutional) {
+        if kind.is_some_and(WorkloadKind::is_image) {
             problems.value(tokens, "images have no tokens; give samples, steps, or epochs over a dataset");
             return None;
         }

@@ -40,6 +40,8 @@ impl Model {
             Shape::Transformer(shape) => match shape.kind {
                 TransformerKind::Decoder => WorkloadKind::Decoder,
                 TransformerKind::Encoder => WorkloadKind::Encoder,
+                TransformerKind::EncoderDecoder => WorkloadKind::EncoderDecoder,
+                TransformerKind::Vision => WorkloadKind::Vision,
             },
             Shape::Convolutional(_) => WorkloadKind::Convolutional,
         }

@@ -5,20 +5,35 @@
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
+mod calibrate;
+mod calibrate_fit;
+mod calibrate_run;
 mod catalog;
+mod catalog_import;
 mod cluster;
 mod compare;
+mod cost_report;
 mod error;
 pub mod exit;
 mod job;
 mod job_file;
 mod job_length;
 mod job_model;
+mod job_recipe;
 mod output;
+mod percent;
+mod price_file;
 mod problems;
+mod progress;
+mod progress_bar;
+mod quote;
+mod quote_input;
 mod recommend;
+mod roofline;
+mod runs;
 mod session;
 mod simulate;
+mod validate;
 mod view;
 
 use std::ffi::OsString;
@@ -56,9 +71,15 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Recommend(args) => recommend::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Validate(args) => validate::run(&args),
+        Command::Quote(args) => quote::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),
         Command::Catalog(CatalogCommand::Show { name, common }) => catalog::show(&name, &common),
         Command::Catalog(CatalogCommand::Check { details, common }) => catalog::check(details, &common),
+        Command::Calibrate(command) => calibrate::run(&command),
+        Command::Roofline(args) => roofline::run(&args),
+        Command::Catalog(CatalogCommand::Import(args)) => catalog_import::run(&args),
+        Command::Catalog(CatalogCommand::Request(args)) => catalog_import::request(&args),
         Command::Completions { shell } => completions(shell),
     }
 }

@@ -4,6 +4,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::error::{CliError, unreadable};
+use crate::report::Language;
+use crate::report::plot::{PlotError, PlotModel, PlotSize, render_png, render_svg};
 
 /// Formats of plots, by file extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +81,19 @@ fn allow_others_to_read(_: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Draws a plot into a file, in the format its name says.
+///
+/// # Errors
+/// When it cannot be drawn or written.
+pub fn draw(path: &Path, model: &PlotModel, language: Language) -> Result<(), CliError> {
+    let size = PlotSize::usual(model);
+    let failed = |e: PlotError| CliError::Output(e.to_string());
+    match plot_format(path)? {
+        PlotFormat::Svg => write_file(path, render_svg(model, language, size).map_err(failed)?.as_bytes()),
+        PlotFormat::Png => write_file(path, &render_png(model, language, size).map_err(failed)?),
+    }
+}
+
 /// Writes an answer to standard output.
 ///
 /// # Errors
@@ -89,9 +104,28 @@ pub fn print(text: &str) -> Result<(), CliError> {
     result.map_err(|source| CliError::Io { action: "write to standard output".to_owned(), source })
 }
 
+/// Writes a remark to standard error, unless the user wants quiet.
+pub fn remark(quiet: bool, text: &str) {
+    if !quiet {
+        complain(&format!("remark: {text}\n"));
+    }
+}
+
+/// Longest line on standard error, in characters: a message may quote what the user gave, however long.
+const LONGEST_LINE: usize = 2000;
+
+/// The text with over-long lines cut.
+fn cut_lines(text: &str) -> String {
+    let cut = |line: &str| match line.char_indices().nth(LONGEST_LINE) {
+        Some((at, _)) => format!("{} ...\n", &line[..at]),
+        None => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(cut).collect()
+}
+
 /// Writes to standard error; there is nobody to tell when that fails.
 pub fn complain(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = std::io::stderr().lock().write_all(cut_lines(text).as_bytes());
 }
 
 #[cfg(test)]
@@ -107,6 +141,13 @@ mod tests {
         assert!(plot_format(&folder.path().join("none/a.png")).is_err());
         std::fs::create_dir(folder.path().join("d.svg")).unwrap();
         assert!(plot_format(&folder.path().join("d.svg")).is_err());
+    }
+
+    #[test]
+    fn a_message_is_never_longer_than_a_screen() {
+        assert_eq!(cut_lines("error: a\nb\n"), "error: a\nb\n");
+        let cut = cut_lines(&format!("{}\nb\n", "é".repeat(5000)));
+        assert_eq!((cut.chars().count(), cut.ends_with(" ...\nb\n")), (LONGEST_LINE + 7, true));
     }
 
     #[test]

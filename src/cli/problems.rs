@@ -90,7 +90,11 @@ impl Problems {
         match (self.findings.is_empty(), self.usage.is_empty()) {
             (true, true) => Ok(()),
             (true, false) => Err(CliError::Usage(self.usage)),
-            _ => Err(CliError::Invalid { findings: self.findings, usage: self.usage }),
+            _ => {
+                let mut findings = self.findings;
+                findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+                Err(CliError::Invalid { findings, usage: self.usage })
+            }
         }
     }
 }

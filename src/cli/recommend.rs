@@ -8,14 +8,13 @@ use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
 use super::job_file::read_text;
-use super::output::{PlotFormat, plot_format, print, write_file};
+use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
 use super::session::{Session, parse_date};
 use super::view::{render, with_threads};
 use crate::advisor::{Deadline, Request, recommend};
 use crate::catalog::GpuId;
 use crate::cost::{PlaceFilter, SellerRules};
-use crate::report::plot::{PlotSize, render_png, render_svg};
 use crate::report::recommend::{RecommendView, document, json, plot};
 use crate::units::parse::parse_quantity;
 use crate::units::{Money, Seconds};
@@ -28,16 +27,18 @@ const MOST_GPUS: u32 = 512;
 /// long it takes.
 const USUAL_DEADLINE: Seconds = Seconds::from_days(30.0);
 
+/// The latest deadline that is believed.
+const LATEST_DEADLINE: Seconds = Seconds::from_days(36_525.0);
+
 /// Runs the command.
 ///
 /// # Errors
 /// Wrong usage, invalid data, failures to read or write.
 pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let mut problems = Problems::default();
-    let format = match args.plot.as_deref().map(plot_format) {
-        Some(result) => problems.absorb(result)?,
-        None => None,
-    };
+    if let Some(result) = args.plot.as_deref().map(plot_format) {
+        problems.absorb(result)?;
+    }
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
     let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
     let groups = gpu_groups(&args.limits, &session, &mut problems);
@@ -74,8 +75,9 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         command: &command,
         language: args.common.language(),
     };
-    if let (Some(path), Some(format)) = (&args.plot, format) {
-        save_plot(&view, path, format)?;
+    if let Some(path) = &args.plot {
+        draw(path, &plot(&view), view.language)?;
+        remark(args.common.quiet, &format!("the plot is in {}", path.display()));
     }
     let text = match args.common.format {
         Format::Json => json(&view).map_err(|e| CliError::Output(e.to_string()))?,
@@ -86,27 +88,20 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
 }
 
-fn save_plot(view: &RecommendView<'_>, path: &Path, format: PlotFormat) -> Result<(), CliError> {
-    let model = plot(view);
-    let size = PlotSize::usual(&model);
-    let failed = |e: crate::report::plot::PlotError| CliError::Output(e.to_string());
-    match format {
-        PlotFormat::Svg => {
-            write_file(path, render_svg(&model, view.language, size).map_err(failed)?.as_bytes())
-        }
-        PlotFormat::Png => write_file(path, &render_png(&model, view.language, size).map_err(failed)?),
-    }
-}
-
 /// Values of a flag that may be repeated or hold several, separated by commas.
-fn listed(values: &[String]) -> impl Iterator<Item = &str> {
-    values.iter().flat_map(|v| v.split(',')).map(str::trim).filter(|v| !v.is_empty())
+fn listed<'a>(flag: &str, values: &'a [String], problems: &mut Problems) -> Vec<&'a str> {
+    let all = values.iter().flat_map(|v| v.split(',')).map(str::trim);
+    let (named, empty): (Vec<&str>, Vec<&str>) = all.partition(|v| !v.is_empty());
+    if !empty.is_empty() {
+        problems.usage(format!("--{flag}: an empty name; leave the flag out to allow all"));
+    }
+    named
 }
 
 /// The GPUs allowed, by the names the user typed.
 fn gpu_groups(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Vec<(String, Vec<GpuId>)> {
     let mut groups = Vec::new();
-    for name in listed(&args.gpus) {
+    for name in listed("gpu", &args.gpus, problems) {
         let ids = session.catalog.expand_gpu(name);
         if ids.is_empty() {
             problems.usage(format!("--gpu: {}", unknown_gpu(name, &session.catalog)));
@@ -120,19 +115,19 @@ fn gpu_groups(args: &LimitArgs, session: &Session, problems: &mut Problems) -> V
 fn places(args: &LimitArgs, session: &Session, problems: &mut Problems) -> PlaceFilter {
     let catalog = &session.catalog;
     let mut filter = PlaceFilter::default();
-    for text in listed(&args.providers) {
+    for text in listed("provider", &args.providers, problems) {
         match PlaceFilter::parse_provider(text, catalog) {
             Ok(provider) => filter.providers.push(provider),
             Err(error) => problems.usage(format!("--provider: {error}")),
         }
     }
-    for text in listed(&args.countries) {
+    for text in listed("country", &args.countries, problems) {
         match PlaceFilter::parse_country(text, catalog) {
             Ok(country) => filter.countries.push(country),
             Err(error) => problems.usage(format!("--country: {error}")),
         }
     }
-    for text in listed(&args.regions) {
+    for text in listed("region", &args.regions, problems) {
         match PlaceFilter::parse_region(text, catalog) {
             Ok(region) => filter.regions.push(region),
             Err(error) => problems.usage(format!("--region: {error}")),
@@ -186,6 +181,9 @@ fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
         if duration.get() <= 0.0 {
             return Err("a deadline of nothing leaves no time; give a duration above zero".to_owned());
         }
+        if duration > LATEST_DEADLINE {
+            return Err(format!("{text:?} is not believed; at most 100 years are accepted"));
+        }
         return Ok(duration);
     }
     let day = parse_date(text)
@@ -196,7 +194,11 @@ fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
     if days <= 0.0 {
         return Err(format!("{day} is not after {today}"));
     }
-    Ok(Seconds::from_days(days))
+    let left = Seconds::from_days(days);
+    if left > LATEST_DEADLINE {
+        return Err(format!("{day} is not believed; at most 100 years are accepted"));
+    }
+    Ok(left)
 }
 
 fn seller(

@@ -7,12 +7,14 @@ use jiff::civil::Date;
 use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
+use super::output::remark;
+use super::price_file;
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
-use crate::cost::{BillingTable, PriceBook, PriceRules, UserPrice};
-use crate::profile::Profiles;
-use crate::units::{Currency, FxRate, FxTable};
+use crate::cost::{BillingTable, PriceRules, UserPrice};
+use crate::profile::{Grade, HardwareProfile, Profiles};
+use crate::units::{Currency, FxRate, FxTable, Money};
 
 /// Facts and rules of one run.
 #[derive(Debug)]
@@ -37,6 +39,10 @@ impl Session {
         let profiles = open_profiles(common, &catalog)?;
         check_links(&catalog, &profiles)?;
         let prices = price_rules(money, &catalog, problems)?;
+        if let Some(currency) = unrated(&prices) {
+            let advice = "offers in other currencies are not ranked; add a rate with --fx";
+            remark(common.quiet, &format!("there is no exchange rate for {currency}: {advice}"));
+        }
         Ok(Self { catalog, profiles, billing: BillingTable::embedded(), prices })
     }
 
@@ -46,12 +52,21 @@ impl Session {
     }
 }
 
+/// The currency asked for, when no rate leads from US dollars to it.
+fn unrated(prices: &PriceRules) -> Option<Currency> {
+    let dollar = Money::new(1.into(), Currency::USD);
+    prices.fx.convert(dollar, prices.currency).is_err().then_some(prices.currency)
+}
+
 /// The catalog: embedded, the user's own folder, then the folders on the command line.
 ///
 /// # Errors
 /// When a folder cannot be read or a file is invalid.
 pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
-    let mut folders: Vec<PathBuf> = config_folder().into_iter().filter(|f| f.is_dir()).collect();
+    let mut folders: Vec<PathBuf> = config_folder("catalog").into_iter().filter(|f| f.is_dir()).collect();
+    for folder in &folders {
+        remark(common.quiet, &format!("{} lies over the embedded catalog", folder.display()));
+    }
     for folder in &common.catalogs {
         if folder.is_file() {
             let shown = folder.display();
@@ -62,24 +77,38 @@ pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
     Ok(Catalog::with_overlays(&folders)?)
 }
 
-/// The user's catalog folder: `gpu-advisor/catalog` in the configuration folder of the system.
-fn config_folder() -> Option<PathBuf> {
+/// A folder of the user: `gpu-advisor/<name>` in the configuration folder of the system.
+pub fn config_folder(name: &str) -> Option<PathBuf> {
     let base = std::env::var_os("XDG_CONFIG_HOME")
         .filter(|v| !v.is_empty())
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".config")))?;
-    Some(base.join("gpu-advisor").join("catalog"))
+    Some(base.join("gpu-advisor").join(name))
 }
 
-fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, CliError> {
-    match &common.profile {
-        Some(path) => {
-            // Read once here for its message: a folder or a missing file is wrong usage.
-            read_text(path)?;
-            Ok(Profiles::load(&catalog.gpus, path)?)
-        }
-        None => Ok(Profiles::embedded(&catalog.gpus)?),
+/// The profiles: embedded, the user's own folder over them, `--profile` over all.
+///
+/// # Errors
+/// When a file cannot be read or is invalid.
+pub fn open_profiles(common: &CommonArgs, catalog: &Catalog) -> Result<Profiles, CliError> {
+    if let Some(path) = &common.profile {
+        // Read once here for its message: a folder or a missing file is wrong usage.
+        read_text(path)?;
     }
+    let folder = config_folder("calibration").filter(|f| f.is_dir());
+    let profiles = Profiles::load(&catalog.gpus, folder.as_deref(), common.profile.as_deref())?;
+    for (name, profile) in measured_profiles(&profiles) {
+        let source = &profile.source;
+        remark(common.quiet, &format!("{name} uses a measured profile (grade A): {source}"));
+    }
+    Ok(profiles)
+}
+
+/// GPUs and instance types whose numbers were measured by `calibrate`.
+fn measured_profiles(profiles: &Profiles) -> impl Iterator<Item = (&str, &HardwareProfile)> {
+    let gpus = profiles.hardware.iter().map(|p| (p.gpu.as_str(), p));
+    let instances = profiles.instances.iter().map(|(key, p)| (key.as_str(), p));
+    gpus.chain(instances).filter(|(_, p)| p.dram_grade == Grade::A)
 }
 
 /// Every link class of the catalog must have a profile; an overlay may name one that has none.
@@ -101,7 +130,8 @@ fn check_links(catalog: &Catalog, profiles: &Profiles) -> Result<(), CliError> {
     if findings.is_empty() { Ok(()) } else { Err(CliError::invalid(findings)) }
 }
 
-fn today() -> Date {
+/// Today in UTC.
+pub fn today() -> Date {
     jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
@@ -144,12 +174,9 @@ fn price_rules(
         }
     }
     if let Some(path) = &money.price_book
-        && let Some(text) = problems.absorb(read_text(path))?
+        && let Some(book) = problems.absorb(price_file::read(path, catalog))?
     {
-        match PriceBook::parse(&path.display().to_string(), &text, catalog) {
-            Ok(book) => rules.price_book = book,
-            Err(findings) => findings.into_iter().for_each(|f| problems.finding(f)),
-        }
+        rules.price_book = book;
     }
     Ok(rules)
 }

@@ -1,17 +1,25 @@
 //! `simulate`: one cluster, term by term.
 
+use std::path::Path;
+
 use super::args::SimulateArgs;
 use super::cluster::{self, NamedCluster, Overrides};
+use super::cost_report;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
+use super::output::{check_target, write_file};
 use super::problems::Problems;
 use super::session::Session;
-use super::view::show;
+use super::view::{show, with_threads};
+use crate::advisor::simulation::scenario;
 use crate::advisor::{Question, Simulation, simulate};
 use crate::cost::{Offer, offers};
+use crate::report::trace::trace;
 use crate::report::view_simulate::{SimulateView, document};
 use crate::report::wire;
+use crate::simulator::explain::explain;
+use crate::simulator::schedule::{passes, schedule};
 use crate::workload::Assumption;
 
 /// Answers `simulate`.
@@ -20,11 +28,16 @@ use crate::workload::Assumption;
 /// Wrong input, or an answer that cannot be written.
 pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let mut problems = Problems::default();
+    if let Some(path) = &args.trace {
+        check_target("--trace", path)?;
+    }
     let session = Session::open(&args.common, &args.money, &mut problems)?;
     let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
     let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
     let cluster = named(args, &session, &overrides, &mut problems);
+    let target = args.report.as_deref().and_then(|path| cost_report::target(path, &mut problems));
+    let energy = args.energy.as_deref().and_then(|text| cost_report::energy(text, &mut problems));
     problems.check()?;
     let (Some(resolved), Some(cluster)) = (resolved, cluster) else {
         return Err(CliError::usage("no job or no cluster"));
@@ -36,20 +49,61 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         storage: resolved.storage,
         prices: &session.prices,
     };
-    let simulation = simulate_named(&session, &question, cluster);
+    let simulation = with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
     let job = &resolved.job;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
+    if let Some(path) = &args.trace {
+        write_trace(path, &session, &question, &simulation)?;
+    }
+    let explanation = simulation.estimate().filter(|_| args.explain).and_then(|estimate| {
+        let stack = session.profiles.stack(&job.stack)?;
+        let scenario = scenario(session.facts(), &question, &simulation.cluster, stack);
+        Some(explain(&scenario, &estimate.planned.plan, &estimate.planned.step))
+    });
     let view = SimulateView {
         job,
         stack,
         simulation: &simulation,
-        explain: args.explain,
+        explanation: explanation.as_ref(),
         language: args.common.language(),
     };
     let origin =
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
+    if let Some(target) = &target {
+        let quiet = args.common.quiet;
+        let language = args.common.lang.parse().unwrap_or_default();
+        cost_report::write(target, &session, job, &simulation, energy, (language, quiet))?;
+    }
     show(&document(&view), || wire::simulate(job, &simulation, origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+/// Longer traces open in no viewer.
+const MOST_PASSES: u64 = 1_000_000;
+
+/// Writes the trace of a job that runs; one that does not has no step.
+fn write_trace(
+    path: &Path,
+    session: &Session,
+    question: &Question<'_>,
+    simulation: &Simulation,
+) -> Result<(), CliError> {
+    let Some(estimate) = simulation.estimate() else { return Ok(()) };
+    let plan = &estimate.planned.plan;
+    if passes(plan) > MOST_PASSES {
+        let message = format!(
+            "--trace: {} forward and backward passes are too many to draw, at most {MOST_PASSES}; use a larger \
+             --micro-batch or a smaller --global-batch",
+            passes(plan)
+        );
+        return Err(CliError::usage(message));
+    }
+    let Some(stack) = session.profiles.stack(&question.job.stack) else { return Ok(()) };
+    let scenario = scenario(session.facts(), question, &simulation.cluster, stack);
+    let about = format!("{} on {}", question.job.workload.name, simulation.cluster.label);
+    let text = trace(&schedule(&scenario, plan, &estimate.planned.step), &about)
+        .map_err(|e| CliError::Output(format!("cannot write JSON: {e}")))?;
+    write_file(path, text.as_bytes())
 }
 
 fn named(
@@ -88,7 +142,7 @@ pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCl
 }
 
 /// The offer of a cluster's instance type in its region, or the cheapest one where no region is given.
-fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
+pub fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
     let id = cluster.instance?;
     let region = cluster.place.as_ref().map(|p| &p.region);
     let prices = &session.prices;

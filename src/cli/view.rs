@@ -13,8 +13,7 @@ fn width() -> usize {
     std::env::var("COLUMNS")
         .ok()
         .and_then(|v| v.parse().ok())
-        .filter(|w| (60..=400).contains(w))
-        .unwrap_or(USUAL_WIDTH)
+        .map_or(USUAL_WIDTH, |w: usize| w.clamp(60, 400))
 }
 
 /// The document in a format for people or spreadsheets. JSON has its own types.

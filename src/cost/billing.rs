@@ -12,7 +12,40 @@ use crate::catalog::Finding;
 use crate::units::Seconds;
 use crate::units::parse::parse_quantity;
 
-const KEYS: [&str; 6] = ["provider", "granularity", "minimum", "source", "as_of", "note"];
+const KEYS: [&str; 9] = [
+    "provider",
+    "granularity",
+    "minimum",
+    "stopped",
+    "spot_notice",
+    "month_hours",
+    "source",
+    "as_of",
+    "note",
+];
+
+/// What a stopped node goes on costing, beside its disks and addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoppedBilling {
+    /// Nothing.
+    NotBilled,
+    /// Its full price.
+    Billed,
+    /// Its full price if it has local disks, else nothing.
+    BilledWithLocalDisk,
+}
+
+impl StoppedBilling {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "not_billed" => Ok(Self::NotBilled),
+            "billed" => Ok(Self::Billed),
+            "billed_with_local_disk" => Ok(Self::BilledWithLocalDisk),
+            _ => Err(format!("{text:?} is none of not_billed, billed, billed_with_local_disk")),
+        }
+    }
+}
 
 /// Milliseconds in a second: times are billed to the millisecond before they are rounded up.
 const MILLIS: f64 = 1000.0;
@@ -24,6 +57,12 @@ pub struct BillingRule {
     pub granularity: Seconds,
     /// Shortest time billed.
     pub minimum: Seconds,
+    /// What a stopped node goes on costing.
+    pub stopped: Option<StoppedBilling>,
+    /// Warning before a spot node is taken back.
+    pub spot_notice: Option<Seconds>,
+    /// Hours of the hourly price in a monthly one, where that was seen; no offer.
+    pub month_hours: Option<Decimal>,
     /// False when nobody states it and the started hour is taken.
     pub known: bool,
     /// Source id or text; empty when not known.
@@ -40,6 +79,9 @@ impl BillingRule {
         Self {
             granularity: Seconds::from_hours(1.0),
             minimum: Seconds::ZERO,
+            stopped: None,
+            spot_notice: None,
+            month_hours: None,
             known: false,
             source: String::new(),
             as_of: None,
@@ -156,6 +198,11 @@ fn read_rule(reader: &mut Reader<'_>, record: &Record<'_>) -> Option<(String, Bi
         })
     });
     let minimum = reader.optional(record, "minimum", duration);
+    let stopped = reader.optional(record, "stopped", StoppedBilling::parse);
+    let spot_notice = reader.optional(record, "spot_notice", duration);
+    let month_hours = reader.optional(record, "month_hours", |t| {
+        t.parse().map_err(|_| format!("{t:?} is no number of hours, such as \"480\""))
+    });
     let provider = reader.required(record, "provider", "a provider id", text);
     let source = reader.required(record, "source", "a source id or text", text);
     let as_of = reader.required(record, "as_of", "a day, or \"unknown\"", |t| match t {
@@ -169,6 +216,9 @@ fn read_rule(reader: &mut Reader<'_>, record: &Record<'_>) -> Option<(String, Bi
     let rule = BillingRule {
         granularity: granularity?,
         minimum: minimum.unwrap_or(Seconds::ZERO),
+        stopped,
+        spot_notice,
+        month_hours,
         known: true,
         source: source?,
         as_of: as_of?,

@@ -114,7 +114,7 @@ pub fn compute_cost(price: &Price, nodes: u32, time: Seconds, rule: &BillingRule
 }
 
 /// Started months of [`HOURS_PER_MONTH`] hours, at least one.
-fn whole_months(time: Seconds) -> Option<Decimal> {
+pub fn whole_months(time: Seconds) -> Option<Decimal> {
     let by_month = BillingRule {
         granularity: Seconds::from_hours(f64::from(HOURS_PER_MONTH)),
         minimum: Seconds::from_hours(f64::from(HOURS_PER_MONTH)),

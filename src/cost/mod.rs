@@ -10,26 +10,36 @@
 pub mod billing;
 pub mod break_even;
 mod cluster_key;
+pub mod import;
 mod job_cost;
 mod nearest;
 mod offer;
 mod place_filter;
 mod price;
 mod price_book;
+pub mod purchase_advice;
+pub mod quote;
 mod record;
 mod selection;
 mod seller;
 #[cfg(test)]
 mod tests;
+mod unit_price;
 mod user_price;
 
-pub use billing::{BillingRule, BillingTable};
+pub use billing::{BillingRule, BillingTable, StoppedBilling};
 pub use cluster_key::{InstanceAt, UnknownName};
-pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost};
+pub use job_cost::{
+    CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months,
+};
 pub use offer::{Offer, Standing, StandingNote, offers};
 pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
-pub use price_book::{BookPrice, PriceBook};
+pub use price_book::{
+    BookItem, BookPrice, BookTerms, Effect, LintKind, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceLint,
+    PriceRule, ProductKind, RuleMismatch, Sheet, SheetRow, Side, Subject, Validity, net_price,
+};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
 pub use seller::SellerRules;
+pub use unit_price::{SaleUnit, UnitPrice, parse_percent, percent_text};
 pub use user_price::{UserPrice, UserPriceError};

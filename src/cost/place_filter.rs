@@ -86,7 +86,7 @@ impl PlaceFilter {
     /// Reads a provider id.
     ///
     /// # Errors
-    /// When the catalog has no instance or region of it; near names are listed.
+    /// When the catalog has no instance or region of it; near names are listed, or all where none is near.
     pub fn parse_provider(text: &str, catalog: &Catalog) -> Result<String, UnknownName> {
         let known = || {
             let sellers = catalog.instances.iter().map(|i| i.provider.as_str());
@@ -96,7 +96,12 @@ impl PlaceFilter {
         if known().any(|k| k == text) {
             return Ok(text.to_owned());
         }
-        Err(UnknownName { what: "provider", name: text.to_owned(), near: near_names(text, known()) })
+        let mut near = near_names(text, known());
+        if near.is_empty() {
+            near =
+                known().map(str::to_owned).collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+        }
+        Err(UnknownName { what: "provider", name: text.to_owned(), near })
     }
 
     /// Reads an ISO 3166 two-letter country in any case.

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use super::unit_price::{SaleUnit, UnitPrice};
 use crate::catalog::price::DatePrecision;
 use crate::catalog::{PriceQuality, PriceRecord, Purchase};
 use crate::units::{Currency, Money, MoneyError};
@@ -12,6 +13,9 @@ pub const HOURS_PER_MONTH: u32 = 730;
 
 /// Days after which a price is stale.
 pub const STALE_AFTER_DAYS: i64 = 30;
+
+/// Highest amount that is believed to be the price of one node, in any currency.
+const MOST_BELIEVED: Decimal = Decimal::from_parts(10_000_000, 0, 0, false, 0);
 
 /// A price as somebody writes it: by the hour or by the month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +37,7 @@ impl PriceRate {
     ///
     /// # Errors
     /// When the unit is neither `/h` nor `/month`, the amount or its currency cannot be read, or the amount is not
-    /// above zero: a node without a price has no price, not a price of nothing.
+    /// above zero (a node without a price has no price, not a price of nothing) or above ten million of any currency.
     pub fn parse(text: &str) -> Result<Self, MoneyError> {
         let fail = || MoneyError::Rate(text.to_owned());
         let trimmed = text.trim();
@@ -41,7 +45,16 @@ impl PriceRate {
             Some(amount) => Self::PerMonth(Money::parse(amount).map_err(|_| fail())?),
             None => Self::PerHour(Money::parse_per_hour(trimmed)?),
         };
-        if rate.money().amount > Decimal::ZERO { Ok(rate) } else { Err(fail()) }
+        let believed = rate.money().amount > Decimal::ZERO && rate.money().amount <= MOST_BELIEVED;
+        if believed { Ok(rate) } else { Err(fail()) }
+    }
+
+    /// As an amount for a unit.
+    pub const fn unit_price(self) -> UnitPrice {
+        match self {
+            Self::PerHour(money) => UnitPrice { money, unit: SaleUnit::Hour },
+            Self::PerMonth(money) => UnitPrice { money, unit: SaleUnit::Month },
+        }
     }
 
     /// The amount, whatever its unit.
@@ -119,6 +132,8 @@ pub struct Price {
     pub suspect: Option<String>,
     /// Remarks.
     pub notes: Option<String>,
+    /// True when its owner calls it binding.
+    pub firm: bool,
 }
 
 impl Price {
@@ -149,6 +164,7 @@ impl Price {
             superseded: record.superseded,
             suspect: record.suspect.clone(),
             notes: record.notes.clone(),
+            firm: false,
         })
     }
 
@@ -175,7 +191,19 @@ impl Price {
             superseded: false,
             suspect: None,
             notes: None,
+            firm: origin == PriceOrigin::User,
         }
+    }
+
+    /// The same price with another amount, in the unit in which it was stated.
+    #[must_use]
+    pub fn at(self, money: Money) -> Self {
+        let rate = match self.per_month {
+            Some(_) => PriceRate::PerMonth(money),
+            None => PriceRate::PerHour(money),
+        };
+        let (per_hour, per_month) = hourly_and_monthly(rate, self.purchase);
+        Self { per_hour, per_month, ..self }
     }
 
     /// The currency it is stated in.

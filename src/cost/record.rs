@@ -12,8 +12,15 @@ use crate::catalog::Finding;
 pub(super) struct Reader<'t> {
     file: &'t str,
     text: &'t str,
+    /// Byte offsets at which lines begin.
+    lines: Vec<usize>,
     findings: Vec<Finding>,
 }
+
+/// Above this size only the first syntax error is reported, so that garbage cannot fill the memory.
+const RECOVER_LIMIT: usize = 1 << 20;
+/// After so many findings nothing more is read: the file is of another kind.
+const MAX_FINDINGS: usize = 200;
 
 /// One table of the file with the name it has in findings, such as `price[2]`.
 pub(super) struct Record<'t> {
@@ -22,22 +29,60 @@ pub(super) struct Record<'t> {
 }
 
 impl<'t> Reader<'t> {
-    pub(super) const fn new(file: &'t str, text: &'t str) -> Self {
-        Self { file, text, findings: Vec::new() }
+    pub(super) fn new(file: &'t str, text: &'t str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i + 1);
+        Self { file, text, lines: std::iter::once(0).chain(breaks).collect(), findings: Vec::new() }
+    }
+
+    /// True when there are so many findings that reading on helps nobody.
+    pub(super) const fn is_full(&self) -> bool {
+        self.findings.len() >= MAX_FINDINGS
     }
 
     /// Adds a finding at a place in the text.
     pub(super) fn find(&mut self, span: &Range<usize>, key: String, message: String) {
-        let start = span.start.min(self.text.len());
-        let line =
-            self.text.char_indices().take_while(|&(i, _)| i < start).filter(|&(_, c)| c == '\n').count() + 1;
+        let line = self.line(span);
         self.findings.push(Finding { file: self.file.to_owned(), line: Some(line), key, message });
+    }
+
+    /// One-based line of a place in the text.
+    pub(super) fn line(&self, span: &Range<usize>) -> usize {
+        self.lines.partition_point(|&begin| begin <= span.start.min(self.text.len()))
+    }
+
+    /// The table `[key]`, checked against the keys it may have; other shapes are findings.
+    pub(super) fn table(&mut self, document: &Record<'t>, key: &str, known: &[&str]) -> Option<Record<'t>> {
+        let value = document.get(key)?;
+        let DeValue::Table(table) = value.get_ref() else {
+            self.find(&value.span(), key.to_owned(), format!("must be a table, [{key}]"));
+            return None;
+        };
+        let record = Record { name: key.to_owned(), table: Spanned::new(value.span(), table.clone()) };
+        self.deny_unknown(&record, known);
+        Some(record)
+    }
+
+    /// `true` or `false` under a key; `None` when it is absent or a finding.
+    pub(super) fn flag(&mut self, record: &Record<'_>, key: &str) -> Option<bool> {
+        let value = record.get(key)?;
+        if let DeValue::Boolean(flag) = value.get_ref() {
+            return Some(*flag);
+        }
+        self.find(&value.span(), record.key(key), "must be true or false".to_owned());
+        None
     }
 
     /// The whole file as one record; an empty one after a syntax error, which is a finding.
     pub(super) fn document(&mut self) -> Record<'t> {
-        let (table, errors) = DeTable::parse_recoverable(self.text);
-        for error in errors {
+        let (table, errors) = if self.text.len() > RECOVER_LIMIT {
+            match DeTable::parse(self.text) {
+                Ok(table) => (table, Vec::new()),
+                Err(error) => (Spanned::new(0..0, DeTable::new()), vec![error]),
+            }
+        } else {
+            DeTable::parse_recoverable(self.text)
+        };
+        for error in errors.into_iter().take(MAX_FINDINGS) {
             let span = error.span().unwrap_or(0..0);
             self.find(&span, "TOML".to_owned(), error.message().trim().to_owned());
         }
@@ -53,6 +98,9 @@ impl<'t> Reader<'t> {
         };
         let mut records = Vec::new();
         for (i, item) in items.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
             let name = format!("{key}[{i}]");
             match item.get_ref() {
                 DeValue::Table(table) => {

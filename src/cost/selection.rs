@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use jiff::civil::Date;
 
 use super::price::{Price, PriceOrigin, PriceRate};
-use super::price_book::{BookPrice, PriceBook};
+use super::price_book::{BookPrice, NetPrice, PriceBook, ProductKind, Subject, net_price};
 use super::seller::SellerRules;
 use super::user_price::UserPrice;
 use crate::catalog::{InstanceId, PriceRecord, Purchase};
@@ -48,6 +48,8 @@ pub struct PriceRules {
     pub currency: Currency,
     /// Today.
     pub as_of: Date,
+    /// Availability zone, for rules of the price book that name one.
+    pub zone: Option<String>,
     /// What the user sells; `None` sells everything.
     pub seller: Option<SellerRules>,
 }
@@ -62,6 +64,7 @@ impl PriceRules {
             fx: FxTable::default(),
             currency: Currency::USD,
             as_of,
+            zone: None,
             seller: None,
         }
     }
@@ -114,6 +117,7 @@ impl PriceRules {
         let book = self.price_book.prices.iter();
         candidates.extend(
             book.filter(|b| b.instance == key.instance && b.purchase == key.purchase && covers(&b.region))
+                .filter(|b| b.validity.holds(self.as_of))
                 .map(BookPrice::to_price),
         );
         // Of two user prices for the same region the last one given holds, as flags do.
@@ -137,15 +141,43 @@ impl PriceRules {
         candidates.sort_by(precedence);
         let mut ranked = candidates.into_iter();
         let price = ranked.next()?;
-        Some(SelectedPrice { price, losers: ranked.collect() })
+        let losers = ranked.collect();
+        let (price, net) = self.net(price, key);
+        Some(SelectedPrice { price, net, losers })
+    }
+
+    /// The price after the rules of the book; a price from the command line is net already. A rule that cannot be
+    /// applied leaves the list price and makes it suspect.
+    fn net(&self, price: Price, key: PriceKey<'_>) -> (Price, Option<NetPrice>) {
+        if self.price_book.rules.is_empty() || price.origin == PriceOrigin::User {
+            return (price, None);
+        }
+        let subject = Subject {
+            product: ProductKind::Compute,
+            provider: None,
+            instance: Some(key.instance),
+            region: key.region,
+            zone: self.zone.as_deref(),
+            purchase: Some(key.purchase),
+            day: self.as_of,
+        };
+        match net_price(&self.price_book.rules, price.stated_rate().unit_price(), &subject) {
+            Ok(net) => (price.at(net.customer), Some(net)),
+            Err(mismatch) => {
+                let why = price.suspect.clone().unwrap_or_else(|| mismatch.to_string());
+                (Price { suspect: Some(why), ..price }, None)
+            }
+        }
     }
 }
 
 /// The price that holds and those it beat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedPrice {
-    /// The winner.
+    /// The winner, after the rules of the price book: what the customer pays, net of tax.
     pub price: Price,
+    /// What the rules made of the list price; `None` when there are none, or the price was net already.
+    pub net: Option<NetPrice>,
     /// The losers, best first.
     pub losers: Vec<Price>,
 }

@@ -15,7 +15,9 @@ pub enum UserPriceError {
     #[error(transparent)]
     Name(#[from] UnknownName),
     /// The amount is none.
-    #[error("{0:?} is not a price above zero with its unit, such as \"131.5CNY/h\" or \"63118CNY/month\"")]
+    #[error(
+        "{0:?} is not a price from above zero to ten million with its unit, such as \"131.5CNY/h\" or \"63118CNY/month\""
+    )]
     Rate(String),
 }
 

@@ -14,6 +14,12 @@ pub enum Sharding {
     Zero2,
     /// Optimizer states, gradients and weights.
     Zero3,
+    /// Optimizer states and gradients; weights are gathered for the forward pass and dropped after the backward one
+    /// (FSDP's shard-grad-op).
+    #[serde(rename = "shard-grad-op")]
+    ShardGradOp,
+    /// All of it inside a node; whole copies across nodes (FSDP's hybrid shard).
+    Hsdp,
 }
 
 impl Sharding {
@@ -24,7 +30,14 @@ impl Sharding {
             Self::Zero1 => "zero1",
             Self::Zero2 => "zero2",
             Self::Zero3 => "zero3",
+            Self::ShardGradOp => "shard-grad-op",
+            Self::Hsdp => "hsdp",
         }
+    }
+
+    /// Weights are stored in shards and gathered layer by layer.
+    pub const fn gathers_weights(self) -> bool {
+        matches!(self, Self::Zero3 | Self::Hsdp | Self::ShardGradOp)
     }
 }
 
@@ -62,6 +75,10 @@ pub struct Plan {
     pub virtual_stages: u32,
     /// Data-parallel degree d.
     pub data_parallel: u32,
+    /// Context-parallel degree c: GPUs that share one sequence.
+    pub context_parallel: u32,
+    /// Expert-parallel degree: GPUs of the data- and context-parallel group that share the experts.
+    pub expert_parallel: u32,
     /// Sharding over the data-parallel group.
     pub sharding: Sharding,
     /// Sequence parallelism over the tensor-parallel group.
@@ -74,6 +91,8 @@ pub struct Plan {
     pub gradient_accumulation_steps: u32,
     /// FlashAttention kernels are used.
     pub flash_attention: bool,
+    /// Optimizer states lie in host memory and are updated there.
+    pub optimizer_offload: bool,
     /// Precision of the matrix products.
     pub precision: Precision,
 }
@@ -82,7 +101,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// Degrees do not multiply to the GPUs.
-    #[error("tensor x pipeline x data parallel = {product}, but the cluster has {gpus} GPUs")]
+    #[error("tensor x pipeline x context x data parallel = {product}, but the cluster has {gpus} GPUs")]
     Degrees {
         /// Product of the degrees.
         product: u64,
@@ -112,9 +131,43 @@ impl Plan {
         self.micro_batch as u64 * self.gradient_accumulation_steps as u64 * self.data_parallel as u64
     }
 
-    /// GPUs of one model replica.
-    pub const fn model_parallel(&self) -> u32 {
-        self.tensor_parallel * self.pipeline_parallel
+    /// GPUs that hold the same weights of one stage and add their gradients: data times context parallel.
+    pub const fn replicas(&self) -> u32 {
+        self.data_parallel * self.context_parallel
+    }
+
+    /// Rows of one micro-batch on one GPU.
+    pub fn rows(&self, rows_per_sample: u32) -> f64 {
+        f64::from(self.micro_batch) * f64::from(rows_per_sample) / f64::from(self.context_parallel)
+    }
+
+    /// GPUs over which a sharded state is divided, on nodes of `gpus_per_node`.
+    pub fn shards(&self, gpus_per_node: u32) -> u32 {
+        match self.sharding {
+            Sharding::None => 1,
+            Sharding::Hsdp => (gpus_per_node / self.tensor_parallel).clamp(1, self.replicas()),
+            _ => self.replicas(),
+        }
+    }
+
+    /// A plan of one GPU that does nothing special.
+    pub const fn single(precision: Precision, flash_attention: bool) -> Self {
+        Self {
+            tensor_parallel: 1,
+            pipeline_parallel: 1,
+            virtual_stages: 1,
+            data_parallel: 1,
+            context_parallel: 1,
+            expert_parallel: 1,
+            sharding: Sharding::None,
+            sequence_parallel: false,
+            recompute: Recompute::None,
+            micro_batch: 1,
+            gradient_accumulation_steps: 1,
+            flash_attention,
+            optimizer_offload: false,
+            precision,
+        }
     }
 
     /// Checks the divisibility rules against a network of `layers`, `heads` and `kv_heads` (0 = no attention) on
@@ -126,6 +179,7 @@ impl Plan {
         let mut errors = Vec::new();
         let product = u64::from(self.tensor_parallel)
             * u64::from(self.pipeline_parallel)
+            * u64::from(self.context_parallel)
             * u64::from(self.data_parallel);
         if product != u64::from(gpus) {
             errors.push(PlanError::Degrees { product, gpus });
@@ -167,9 +221,60 @@ impl Plan {
                 "a convolutional network has no tensor or pipeline parallel plan here",
             ));
         }
-        if self.pipeline_parallel > 1 && matches!(self.sharding, Sharding::Zero2 | Sharding::Zero3) {
-            errors.push(PlanError::Combination("ZeRO-2 and ZeRO-3 do not combine with pipeline parallelism"));
+        if self.pipeline_parallel > 1 && !matches!(self.sharding, Sharding::None | Sharding::Zero1) {
+            errors.push(PlanError::Combination(
+                "only optimizer states are sharded together with pipeline parallelism",
+            ));
+        }
+        if heads == 0 && self.context_parallel > 1 {
+            errors.push(PlanError::Combination("images have no sequence that a context could share"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Checks the rules that the rows of a sample and the experts of a layer (0 = none) add.
+    ///
+    /// # Errors
+    /// The first violated rule.
+    pub const fn check_shape(&self, rows_per_sample: u32, experts: u32) -> Result<(), PlanError> {
+        // Two chunks per GPU, one early and one late, balance a causal sequence.
+        let chunks = 2 * self.context_parallel;
+        if self.context_parallel > 1 && !rows_per_sample.is_multiple_of(chunks) {
+            return Err(PlanError::Divisibility {
+                what: "sequence",
+                whole: rows_per_sample as u64,
+                by: "twice the context parallel degree",
+                divisor: chunks as u64,
+            });
+        }
+        let degree = self.expert_parallel;
+        if degree == 1 {
+            return Ok(());
+        }
+        if experts == 0 {
+            return Err(PlanError::Combination("expert parallelism needs a model with experts"));
+        }
+        if !experts.is_multiple_of(degree) {
+            return Err(PlanError::Divisibility {
+                what: "experts",
+                whole: experts as u64,
+                by: "expert parallel",
+                divisor: degree as u64,
+            });
+        }
+        if !self.replicas().is_multiple_of(degree) {
+            return Err(PlanError::Divisibility {
+                what: "data x context parallel",
+                whole: self.replicas() as u64,
+                by: "expert parallel",
+                divisor: degree as u64,
+            });
+        }
+        if self.sharding.gathers_weights() {
+            return Err(PlanError::Combination(
+                "experts are either spread by expert parallelism or gathered by sharding, not both",
+            ));
+        }
+        Ok(())
     }
 }

@@ -82,6 +82,15 @@ pub struct ClusterRule {
     pub unknown_network: NetworkDefault,
 }
 
+/// What the host of a node does for its GPUs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HostRates {
+    /// Copies between one GPU and pinned host memory.
+    pub copy: BytesPerSecond,
+    /// Parameters that the processors of a node update in one second.
+    pub updates_per_s: f64,
+}
+
 /// Software stack assumed by class of model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultStacks {
@@ -91,6 +100,8 @@ pub struct DefaultStacks {
     pub encoder: String,
     /// Convolutional networks.
     pub convolutional: String,
+    /// Adapters beside frozen weights, whatever the model.
+    pub adapters: String,
 }
 
 /// All stated assumptions.
@@ -106,6 +117,8 @@ pub struct Defaults {
     pub reference_network: BTreeMap<String, NetworkDefault>,
     /// Standard deviation of ln(time), by [`Grade`] in declaration order.
     pub sigmas: [f64; 4],
+    /// Parameters that the processors of a node update in one second.
+    pub host_updates_per_s: f64,
     /// Software when the user names none.
     pub stack: DefaultStacks,
 }
@@ -129,6 +142,11 @@ impl Defaults {
         let slot = self.pcie(generation);
         let width = f64::from(lanes) / 16.0;
         (slot.rate * width, slot.host_to_device * width)
+    }
+
+    /// Copies and updates of the host of this GPU.
+    pub fn host(&self, gpu: &GpuSpec) -> HostRates {
+        HostRates { copy: self.slot(gpu).1, updates_per_s: self.host_updates_per_s }
     }
 
     /// The network of a generic cluster of this GPU.

@@ -160,6 +160,11 @@ impl LayerRates {
             convolution_efficiency: get(LayerRate::ConvolutionTensor),
             convolution_efficiency_fp32: get(LayerRate::ConvolutionOrdinary),
             layers: *self,
+            optimizer_kernels: 0.0,
+            node_skew: Seconds::ZERO,
+            architectures: Vec::new(),
+            residual_by_architecture: Vec::new(),
+            fitted_parameters: None,
             ..stack.clone()
         }
     }

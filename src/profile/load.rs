@@ -1,6 +1,7 @@
 //! Loading profiles: the files inside the binary, and one of the user's over them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
@@ -10,6 +11,7 @@ use super::{Defaults, HardwareProfile, NetworkProfile, Profiles, StackProfile, d
 use crate::catalog::{Finding, GpuSpec};
 
 static HARDWARE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/calibration/hardware");
+static INSTANCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/calibration/instances");
 static SOFTWARE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/calibration/software");
 const DEFAULTS: &str = include_str!("../../calibration/defaults.toml");
 const LAYERS: &str = include_str!("../../calibration/layers.toml");
@@ -18,7 +20,8 @@ const NETWORKS: &str = include_str!("../../calibration/networks.toml");
 /// Text of one calibration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Name relative to the calibration folder, with forward slashes: `hardware/<gpu>.toml`.
+    /// Name relative to the calibration folder, with forward slashes: `hardware/<gpu>.toml`,
+    /// `instances/<provider>/<instance>.toml`.
     pub name: String,
     /// Content.
     pub text: Cow<'static, str>,
@@ -51,17 +54,55 @@ impl Profiles {
         parse(&embedded_files(gpus), None, gpus).map_err(ProfileError::Invalid)
     }
 
-    /// The same with one hardware profile of the user, which replaces that of its GPU.
+    /// The same with files of the user's own folder over them, and one hardware profile over all.
+    ///
+    /// In the folder, `hardware/<gpu>.toml` and `instances/<provider>/<instance>.toml` replace the embedded files of
+    /// the same name. `profile` replaces that of its GPU and of its instance type.
     ///
     /// # Errors
-    /// [`ProfileError::Io`] when the file cannot be read, [`ProfileError::Invalid`] when a file is wrong.
-    pub fn load(gpus: &[GpuSpec], profile: &Path) -> Result<Self, ProfileError> {
-        let name = profile.display().to_string();
-        let text = std::fs::read_to_string(profile)
-            .map_err(|source| ProfileError::Io { path: name.clone(), source })?;
-        let file = SourceFile { name, text: Cow::Owned(text) };
-        parse(&embedded_files(gpus), Some(&file), gpus).map_err(ProfileError::Invalid)
+    /// [`ProfileError::Io`] when a file cannot be read, [`ProfileError::Invalid`] when one is wrong.
+    pub fn load(
+        gpus: &[GpuSpec],
+        folder: Option<&Path>,
+        profile: Option<&Path>,
+    ) -> Result<Self, ProfileError> {
+        let mut files = embedded_files(gpus);
+        for file in folder.map_or_else(|| Ok(Vec::new()), user_files)? {
+            files.retain(|f| f.name != file.name);
+            files.push(file);
+        }
+        let overlay = profile.map(|path| read_file(path, path.display().to_string())).transpose()?;
+        parse(&files, overlay.as_ref(), gpus).map_err(ProfileError::Invalid)
     }
+}
+
+fn read_file(path: &Path, name: String) -> Result<SourceFile, ProfileError> {
+    let failed = |source| ProfileError::Io { path: path.display().to_string(), source };
+    Ok(SourceFile { name, text: Cow::Owned(std::fs::read_to_string(path).map_err(failed)?) })
+}
+
+/// The profiles in a user's folder, sorted by name: `hardware/*.toml` and `instances/*/*.toml`.
+fn user_files(folder: &Path) -> Result<Vec<SourceFile>, ProfileError> {
+    let mut files = Vec::new();
+    let mut folders = vec!["hardware".to_owned(), "instances".to_owned()];
+    while let Some(name) = folders.pop() {
+        let path = folder.join(&name);
+        if !path.is_dir() {
+            continue;
+        }
+        let failed = |source| ProfileError::Io { path: path.display().to_string(), source };
+        for entry in std::fs::read_dir(&path).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let below = format!("{name}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                folders.push(below);
+            } else if entry.path().extension().is_some_and(|e| e == "toml") {
+                files.push(read_file(&entry.path(), below)?);
+            }
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(files)
 }
 
 /// The files inside the binary, sorted by name within their folder.
@@ -79,7 +120,19 @@ pub(super) fn embedded_files(gpus: &[GpuSpec]) -> Vec<SourceFile> {
             }
         }
     }
+    for folder in INSTANCES.dirs() {
+        for entry in folder.files() {
+            if let (Some(path), Some(text)) = (entry.path().to_str(), entry.contents_utf8()) {
+                files.push(file(&format!("instances/{path}"), text));
+            }
+        }
+    }
     files
+}
+
+/// The files of software stacks inside the binary, sorted by name: `software/<stack>.toml`.
+pub fn software_files() -> Vec<SourceFile> {
+    embedded_files(&[]).into_iter().filter(|f| f.name.starts_with("software/")).collect()
 }
 
 /// Profiles from texts: pure, strict, and complete in its findings.
@@ -107,7 +160,7 @@ pub fn parse(
         check_names(defaults, networks, &stacks, &mut findings);
     }
     for file in files.iter().filter(|f| folder_and_stem(&f.name).is_none()) {
-        let message = "is no calibration file; expected defaults.toml, layers.toml, networks.toml, hardware/ or software/";
+        let message = "is no calibration file; expected defaults.toml, layers.toml, networks.toml, hardware/, instances/ or software/";
         findings.push(Finding {
             file: file.name.clone(),
             line: None,
@@ -119,16 +172,25 @@ pub fn parse(
         .sort_by(|a, b| (&a.file, a.line, &a.key, &a.message).cmp(&(&b.file, b.line, &b.key, &b.message)));
     findings.dedup();
     let parts = (hardware, networks, defaults, layers);
-    let (true, (Some(mut hardware), Some((links, networks)), Some(defaults), Some((kernels, layers)))) =
-        (findings.is_empty(), parts)
+    let (
+        true,
+        (
+            Some((mut hardware, mut instances)),
+            Some((links, networks)),
+            Some(defaults),
+            Some((kernels, layers)),
+        ),
+    ) = (findings.is_empty(), parts)
     else {
         return Err(findings);
     };
     let content_hash = content_hash(files.iter().chain(overlay));
-    for (profile, gpu) in hardware.iter_mut().zip(gpus) {
-        with_kernels(profile, gpu, &kernels, defaults.datasheet.multiprocessors);
+    for profile in hardware.iter_mut().chain(instances.values_mut()) {
+        if let Some(gpu) = gpus.iter().find(|g| g.id == profile.gpu) {
+            with_kernels(profile, gpu, &kernels, defaults.datasheet.multiprocessors);
+        }
     }
-    Ok(Profiles { hardware, links, networks, stacks, layers, defaults, content_hash })
+    Ok(Profiles { hardware, instances, links, networks, stacks, layers, defaults, content_hash })
 }
 
 /// The convolution and recurrent kernels of a GPU's architecture, sizes scaled to its multiprocessors.
@@ -145,6 +207,7 @@ fn folder_and_stem(name: &str) -> Option<(&str, &str)> {
     let stem = name.strip_suffix(".toml")?;
     match stem.split_once('/') {
         Some((folder @ ("hardware" | "software"), stem)) => Some((folder, stem)),
+        Some(("instances", key)) if key.contains('/') => Some(("instances", key)),
         None if matches!(stem, "defaults" | "layers" | "networks") => Some(("", stem)),
         _ => None,
     }
@@ -163,35 +226,48 @@ fn document<T>(
     result
 }
 
+/// Profiles by GPU, and those of instance types by `provider/instance`.
+type Hardware = (Vec<HardwareProfile>, BTreeMap<String, HardwareProfile>);
+
 fn hardware(
     files: &[SourceFile],
     overlay: Option<&SourceFile>,
     gpus: &[GpuSpec],
     defaults: &Defaults,
     findings: &mut Vec<Finding>,
-) -> Vec<HardwareProfile> {
+) -> Hardware {
     let mut profiles: Vec<_> = gpus.iter().map(|g| datasheet::hardware(g, defaults)).collect();
+    let mut instances = BTreeMap::new();
     for file in files.iter().chain(overlay) {
-        let stem = match folder_and_stem(&file.name) {
-            Some(("hardware", stem)) => Some(stem),
+        let place = match folder_and_stem(&file.name) {
             _ if overlay.is_some_and(|o| std::ptr::eq(o, file)) => None,
+            Some(place @ ("hardware" | "instances", _)) => Some(place),
             _ => continue,
         };
         let read = |reader: &Reader<'_>| {
-            let read = read::hardware(reader, gpus, defaults);
-            if let (Some(stem), Some((_, profile))) = (stem, &read)
-                && profile.gpu != stem
+            let read = read::hardware(reader, gpus, defaults)?;
+            let stated = match place {
+                Some(("hardware", _)) => Some(("gpu", Some(&read.profile.gpu))),
+                Some(_) => Some(("instance", read.instance.as_ref())),
+                None => None,
+            };
+            if let (Some((_, stem)), Some((key, value))) = (place, stated)
+                && value.is_none_or(|v| v != stem)
             {
-                reader
-                    .fail("gpu", format!("is {:?} in a file named {stem:?}; expected the same", profile.gpu));
+                let value = value.map_or("", String::as_str);
+                reader.fail(key, format!("is {value:?} in a file named {stem:?}; expected the same"));
             }
-            read
+            Some(read)
         };
-        if let Some((id, profile)) = document(&file.name, &file.text, findings, read).flatten() {
-            profiles[usize::from(id.0)] = profile;
+        let Some(read) = document(&file.name, &file.text, findings, read).flatten() else { continue };
+        if let (Some(instance), true) = (read.instance, place.is_none_or(|(f, _)| f == "instances")) {
+            instances.insert(instance, read.profile.clone());
+        }
+        if place.is_none_or(|(folder, _)| folder == "hardware") {
+            profiles[usize::from(read.gpu.0)] = read.profile;
         }
     }
-    profiles
+    (profiles, instances)
 }
 
 fn software(files: &[SourceFile], gpus: &[GpuSpec], findings: &mut Vec<Finding>) -> Vec<StackProfile> {
@@ -235,7 +311,7 @@ fn check_names(
     let used = [&cluster.linked_gpu, &cluster.pcie_gpu, &cluster.unknown_network].into_iter();
     let classes = used.chain(defaults.reference_network.values()).map(|n| (&n.class, "network class"));
     let stack = &defaults.stack;
-    let names = [&stack.decoder, &stack.encoder, &stack.convolutional].map(|s| (s, "stack"));
+    let names = [&stack.decoder, &stack.encoder, &stack.convolutional, &stack.adapters].map(|s| (s, "stack"));
     for (name, kind) in classes.chain(names) {
         let known = match kind {
             "stack" => stacks.iter().any(|s| s.id == *name),

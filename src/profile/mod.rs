@@ -16,13 +16,17 @@ mod read;
 mod stack;
 
 pub use convolution::{ConvolutionProfile, RecurrentProfile};
-pub use defaults::{ClusterRule, DatasheetRule, DefaultStacks, Defaults, NetworkDefault, PcieProfile};
+pub use defaults::{
+    ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile,
+};
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
 pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
-pub use load::{ProfileError, SourceFile, parse};
-pub use stack::{Method, StackProfile};
+pub use load::{ProfileError, SourceFile, parse, software_files};
+pub use stack::{ArchitectureRates, Method, StackProfile};
+
+use std::collections::BTreeMap;
 
 use crate::catalog::{GpuId, GpuSpec};
 
@@ -31,6 +35,8 @@ use crate::catalog::{GpuId, GpuSpec};
 pub struct Profiles {
     /// By [`GpuId`]: one for every GPU of the catalog.
     pub hardware: Vec<HardwareProfile>,
+    /// Of instance types that were measured themselves, by `provider/instance`.
+    pub instances: BTreeMap<String, HardwareProfile>,
     /// Link classes inside a node, sorted by class.
     pub links: Vec<LinkProfile>,
     /// Network classes between nodes, sorted by class.
@@ -49,6 +55,12 @@ impl Profiles {
     /// Profile of a GPU.
     pub fn gpu(&self, id: GpuId) -> &HardwareProfile {
         &self.hardware[id.0 as usize]
+    }
+
+    /// Profile of a GPU inside an instance type: that of the instance type where it was measured, else the GPU's.
+    pub fn gpu_in(&self, id: GpuId, instance: Option<&str>) -> &HardwareProfile {
+        let own = instance.and_then(|key| self.instances.get(key));
+        own.filter(|p| p.gpu == self.gpu(id).gpu).unwrap_or_else(|| self.gpu(id))
     }
 
     /// Profile of a link class.

@@ -2,7 +2,7 @@
 
 use super::{Grade, LayerRates};
 use crate::catalog::Precision;
-use crate::units::{Bytes, Fraction, Seconds};
+use crate::units::{Bytes, BytesPerSecond, Fraction, Seconds};
 
 /// A way to split or shard a model that software must offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +13,10 @@ pub enum Method {
     Zero2,
     /// Sharded optimizer states, gradients and weights.
     Zero3,
+    /// FSDP that drops its gathered weights only after the backward pass.
+    ShardGradOp,
+    /// Sharding inside nodes, copies across them.
+    Hsdp,
     /// Tensor parallelism.
     TensorParallel,
     /// Pipeline parallelism.
@@ -25,20 +29,31 @@ pub enum Method {
     ContextParallel,
     /// Expert parallelism.
     ExpertParallel,
+    /// Optimizer states in host memory.
+    OptimizerOffload,
+    /// Low-rank adapters beside frozen weights.
+    Lora,
+    /// The same over 4-bit weights.
+    Qlora,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::Zero1,
         Self::Zero2,
         Self::Zero3,
+        Self::ShardGradOp,
+        Self::Hsdp,
         Self::TensorParallel,
         Self::PipelineParallel,
         Self::VirtualStages,
         Self::SequenceParallel,
         Self::ContextParallel,
         Self::ExpertParallel,
+        Self::OptimizerOffload,
+        Self::Lora,
+        Self::Qlora,
     ];
 
     /// The name in stack files.
@@ -47,13 +62,41 @@ impl Method {
             Self::Zero1 => "zero1",
             Self::Zero2 => "zero2",
             Self::Zero3 => "zero3",
+            Self::ShardGradOp => "shard_grad_op",
+            Self::Hsdp => "hsdp",
             Self::TensorParallel => "tensor_parallel",
             Self::PipelineParallel => "pipeline_parallel",
             Self::VirtualStages => "virtual_stages",
             Self::SequenceParallel => "sequence_parallel",
             Self::ContextParallel => "context_parallel",
             Self::ExpertParallel => "expert_parallel",
+            Self::OptimizerOffload => "optimizer_offload",
+            Self::Lora => "lora",
+            Self::Qlora => "qlora",
         }
+    }
+}
+
+/// What kernels reach in a training step on one GPU architecture, relative to the coefficients of the stacks.
+///
+/// Matrix products run for minutes at the power limit, not for milliseconds as in a micro-benchmark; fused attention
+/// kernels are written for one architecture and reach another share of the peak on the next.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArchitectureRates {
+    /// Architecture, as in the catalog.
+    pub name: String,
+    /// Factor on `matmul_efficiency`.
+    pub matmul: f64,
+    /// Factor on `attention_forward`.
+    pub attention_forward: f64,
+    /// Factor on `attention_backward`.
+    pub attention_backward: f64,
+}
+
+impl ArchitectureRates {
+    /// No deviation: what an architecture without evidence gets.
+    pub const fn neutral() -> Self {
+        Self { name: String::new(), matmul: 1.0, attention_forward: 1.0, attention_backward: 1.0 }
     }
 }
 
@@ -84,10 +127,20 @@ pub struct StackProfile {
     pub overlap_sharding: f64,
     /// Bus bandwidth relative to the link and network profiles.
     pub collective_efficiency: f64,
+    /// Rate at which one GPU assembles gathered weights and scatters gradients (ZeRO-3): copies into and out of flat
+    /// buffers, in series with the links.
+    pub gather_rate: BytesPerSecond,
     /// Optimizer traffic relative to one read and one write of every state.
     pub optimizer_traffic: f64,
+    /// Kernels of the update per parameter tensor: well below one when fused over tensors, several when not.
+    pub optimizer_kernels: f64,
     /// Fixed cost of a step: data loader, logging, host synchronisation.
     pub fixed_step: Seconds,
+    /// Wait for the slowest node at the end of a step, for each doubling of nodes: hosts and input jitter.
+    pub node_skew: Seconds,
+    /// Share of a layer's forward pass that full recomputation repeats: 1 when all of it, 2/3 when it stops before the
+    /// last product, whose result the backward pass does not need.
+    pub recompute_share: f64,
     /// Convolution rate relative to the lowered matrix product, with tensor cores.
     pub convolution_efficiency: f64,
     /// The same on ordinary FP32 cores, where transforms (Winograd) may beat the count.
@@ -98,8 +151,14 @@ pub struct StackProfile {
     pub memory_overhead: Bytes,
     /// Fragmentation of the allocator, as a share of activations.
     pub fragmentation: Fraction,
+    /// What GPU architectures deviate in, shared by all stacks.
+    pub architectures: Vec<ArchitectureRates>,
     /// Standard deviation of ln(measured / predicted) on held-out models of this stack.
     pub residual: f64,
+    /// The same by GPU architecture, where there are rows enough.
+    pub residual_by_architecture: Vec<(String, f64)>,
+    /// Parameters of the smallest and the largest model that the fit has seen.
+    pub fitted_parameters: Option<(f64, f64)>,
     /// Evidence of the fit.
     pub grade: Grade,
     /// GPU ids the fit has seen; elsewhere the grade falls.
@@ -120,6 +179,25 @@ impl StackProfile {
     /// True when plans for this stack may use a method.
     pub fn supports(&self, method: Method) -> bool {
         self.supports.contains(&method)
+    }
+
+    /// Standard deviation of ln(time) on an architecture: of its own held-out rows, else of all rows of the stack.
+    pub fn residual_on(&self, architecture: &str) -> f64 {
+        let own = self.residual_by_architecture.iter().find(|(name, _)| name == architecture);
+        own.map_or(self.residual, |(_, sigma)| *sigma)
+    }
+
+    /// How far a model of this size is outside what the fit has seen, as a ratio of 1 or more; 1 inside, or when the
+    /// fit has seen nothing.
+    pub fn beyond_fitted_size(&self, parameters: f64) -> f64 {
+        let (low, high) = self.fitted_parameters.unwrap_or((parameters, parameters));
+        (low / parameters).max(parameters / high).max(1.0)
+    }
+
+    /// What kernels reach on an architecture; no deviation where there is no evidence.
+    pub fn rates(&self, architecture: &str) -> &ArchitectureRates {
+        static NEUTRAL: ArchitectureRates = ArchitectureRates::neutral();
+        self.architectures.iter().find(|a| a.name == architecture).unwrap_or(&NEUTRAL)
     }
 
     /// True when it can train in a precision.

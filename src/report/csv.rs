@@ -1,6 +1,6 @@
 //! Rendering as CSV: the tables only, machine keys as header, unscaled values.
 
-use super::document::{Document, Table};
+use super::document::{Cell, CellValue, Document, Table};
 
 /// Why a document could not be written as CSV.
 #[derive(Debug, thiserror::Error)]
@@ -33,12 +33,35 @@ pub fn render(document: &Document) -> Result<String, CsvError> {
     Ok(out)
 }
 
+/// What machines read of a cell. Words that a spreadsheet would run as a formula get an apostrophe in front, by which it
+/// takes them for text; numbers stay as they are.
+fn harmless(cell: &Cell) -> String {
+    let text = cell.machine_text();
+    let words = matches!(cell.value, CellValue::Text | CellValue::Id(_)) && text.parse::<f64>().is_err();
+    let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if words && runs && text.len() > 1 { format!("'{text}") } else { text }
+}
+
 fn table_text(table: &Table) -> Result<String, CsvError> {
     let mut writer = ::csv::WriterBuilder::new().from_writer(Vec::new());
     writer.write_record(table.columns.iter().map(|column| &column.key))?;
     for row in &table.rows {
-        writer.write_record(row.cells.iter().map(super::document::Cell::machine_text))?;
+        writer.write_record(row.cells.iter().map(harmless))?;
     }
     let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_look_like_a_formula_are_marked_as_text_and_numbers_are_not() {
+        assert_eq!(harmless(&Cell::text("=1+1")), "'=1+1");
+        assert_eq!(harmless(&Cell::text("@SUM(A1)")), "'@SUM(A1)");
+        assert_eq!(harmless(&Cell::exact("-5", "-5.00")), "-5.00");
+        assert_eq!(harmless(&Cell::text("-3")), "-3");
+        assert_eq!(harmless(&Cell::text("a=b")), "a=b");
+    }
 }

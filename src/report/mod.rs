@@ -3,20 +3,31 @@
 //! A view builds a [`Document`] once, in one [`Language`]; [`text`], [`markdown`] and [`csv`] only lay it out.
 //! Plots work the same way: a [`plot::PlotModel`] holds the numbers, the renderers only place them.
 
+pub mod cost_report;
 pub mod csv;
 mod document;
+mod explained;
+pub mod html;
 mod language;
 pub mod markdown;
 mod names;
+pub mod pdf;
 pub mod phrases;
 pub mod plot;
+pub mod quote;
 pub mod recommend;
 mod sentences;
 pub mod text;
+pub mod trace;
+pub mod view_calibration;
 pub mod view_catalog;
 pub mod view_compare;
+pub mod view_fit;
 pub mod view_simulate;
+pub mod view_validate;
 pub mod wire;
+pub mod wire_validate;
+pub mod workbook;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
 pub use language::{Language, ParseLanguageError, Phrase};

@@ -16,6 +16,9 @@ pub(super) const fn term(kind: TermKind) -> Phrase {
         TermKind::Recompute => term::RECOMPUTE,
         TermKind::Launch => term::LAUNCH,
         TermKind::TensorParallel => term::TENSOR_PARALLEL,
+        TermKind::ExpertParallel => term::EXPERT_PARALLEL,
+        TermKind::ContextParallel => term::CONTEXT_PARALLEL,
+        TermKind::HostUpdate => term::HOST_UPDATE,
         TermKind::PipelineTransfer => term::PIPELINE_TRANSFER,
         TermKind::Bubble => term::BUBBLE,
         TermKind::WeightGather => term::WEIGHT_GATHER,
@@ -36,6 +39,9 @@ pub(super) const fn how_term(kind: TermKind) -> Phrase {
         TermKind::Recompute => term::HOW_RECOMPUTE,
         TermKind::Launch => term::HOW_LAUNCH,
         TermKind::TensorParallel => term::HOW_TENSOR_PARALLEL,
+        TermKind::ExpertParallel => term::HOW_EXPERT_PARALLEL,
+        TermKind::ContextParallel => term::HOW_CONTEXT_PARALLEL,
+        TermKind::HostUpdate => term::HOW_HOST_UPDATE,
         TermKind::PipelineTransfer => term::HOW_PIPELINE_TRANSFER,
         TermKind::Bubble => term::HOW_BUBBLE,
         TermKind::WeightGather => term::HOW_WEIGHT_GATHER,
@@ -79,20 +85,17 @@ pub(super) fn how_item(
     item: MemoryItem,
     recipe: BytesPerParameter,
     plan: &Plan,
+    shards: u32,
     language: Language,
 ) -> String {
-    let ranks = plan.data_parallel.to_string();
+    let ranks = shards.to_string();
     let over = |sharded: bool| {
-        if sharded && plan.data_parallel > 1 {
-            term::OVER_RANKS.fill(language, &[&ranks])
-        } else {
-            String::new()
-        }
+        if sharded && shards > 1 { term::OVER_RANKS.fill(language, &[&ranks]) } else { String::new() }
     };
     let sharding = plan.sharding;
     let phrase = match item {
         MemoryItem::Weights => {
-            let over = over(sharding == Sharding::Zero3);
+            let over = over(matches!(sharding, Sharding::Zero3 | Sharding::Hsdp));
             return term::HOW_WEIGHTS.fill(language, &[&recipe.weights.to_string(), &over]);
         }
         MemoryItem::Gradients => {
@@ -100,7 +103,7 @@ pub(super) fn how_item(
                 Sharding::Zero2 if plan.precision.is_mixed() => {
                     term::WITH_PARTITIONS.fill(language, &[&ranks])
                 }
-                Sharding::Zero2 | Sharding::Zero3 => over(true),
+                Sharding::Zero2 | Sharding::Zero3 | Sharding::ShardGradOp | Sharding::Hsdp => over(true),
                 Sharding::None | Sharding::Zero1 => String::new(),
             };
             return term::HOW_GRADIENTS.fill(language, &[&recipe.gradients.to_string(), &over]);

@@ -8,14 +8,14 @@ use crate::advisor::{RejectionReason, Simulation, Warning};
 use crate::catalog::Precision;
 use crate::cost::CostNote;
 use crate::units::text;
-use crate::workload::{Assumption, Job, JobLength, WorkloadKind};
+use crate::workload::{Assumption, Job, JobLength};
 
 /// The job in one line; what the program chose carries a star.
 pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language: Language) -> String {
     let star = |name: &str| if job.assumed.iter().any(|a| a.name == name) { "*" } else { "" };
     let workload = &job.workload;
     let batch = format!("{}{}", text::grouped(&format!("{:.0}", job.global_batch)), star("global_batch"));
-    let batch = if workload.kind == WorkloadKind::Convolutional {
+    let batch = if workload.kind.is_image() {
         recommend::SAMPLES.fill(language, &[&batch])
     } else {
         let sequence = format!("{}{}", workload.rows_per_sample, star("sequence_length"));
@@ -28,7 +28,7 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
     };
     let size = say::PARAMETERS_OF.fill(language, &[&text::count(workload.parameters)]);
     let model = format!("{} ({size}){}", workload.name, star("model"));
-    let optimizer = format!("{}{}", job.optimizer.name(), star("optimizer"));
+    let optimizer = format!("{}{}", job.optimizer.id, star("optimizer"));
     let stack = format!("{stack}{}", star("framework"));
     let line = [&model, &length(job.length, language), &batch, &precision, &optimizer, &stack];
     recommend::JOB_LINE.fill(language, &line.map(String::as_str))

@@ -78,6 +78,9 @@ pub fn document(view: &CompareView<'_>) -> Document {
 
 fn times(view: &CompareView<'_>) -> Table {
     let lang = view.language;
+    // Comparable costs are all in the currency asked for.
+    let priced = view.simulations.iter().filter_map(|s| s.estimate()?.cost.as_ref()?.comparable());
+    let currency = priced.map(|c| format!("_{}", c.p50.currency).to_lowercase()).next().unwrap_or_default();
     let columns = vec![
         Column::left(column::CLUSTER.text(lang), "cluster"),
         Column::left(column::PLAN.text(lang), "plan"),
@@ -86,8 +89,8 @@ fn times(view: &CompareView<'_>) -> Table {
         Column::right(column::TIME_P50.text(lang), "total_time_p50_s"),
         Column::right(column::TIME_P90.text(lang), "total_time_p90_s"),
         Column::right(column::GPU_HOURS.text(lang), "gpu_hours"),
-        Column::right(column::COST_P50.text(lang), "cost_p50"),
-        Column::right(column::COST_P90.text(lang), "cost_p90"),
+        Column::right(column::COST_P50.text(lang), format!("cost_p50{currency}")),
+        Column::right(column::COST_P90.text(lang), format!("cost_p90{currency}")),
     ];
     let rows = view.simulations.iter().map(|s| {
         let name = Cell::text(&s.cluster.label);
@@ -169,9 +172,14 @@ fn relations(view: &CompareView<'_>) -> Table {
         ])
     });
     let first = view.simulations.first().map_or("", |s| s.cluster.label.as_str());
-    Table::new(columns, rows)
-        .titled(say::RELATIVE_TO.fill(lang, &[first]))
-        .noted([say::PRICE_RATIO_NOTE.text(lang), say::RATIO_INTERVAL_NOTE.text(lang)])
+    let worth = view.simulations.iter().zip(ratios(view.simulations)).skip(1).filter_map(|(s, ratio)| {
+        let ratio = text::significant(1.0 / ratio?.break_even_price, 3);
+        Some(say::FIRST_PAYS.fill(lang, &[first, &ratio, &s.cluster.label]))
+    });
+    let mut notes: Vec<String> = worth.collect();
+    notes.push(say::PRICE_RATIO_NOTE.owned(lang));
+    notes.push(say::RATIO_INTERVAL_NOTE.owned(lang));
+    Table::new(columns, rows).titled(say::RELATIVE_TO.fill(lang, &[first])).noted(notes)
 }
 
 fn blockers(view: &CompareView<'_>) -> Vec<String> {

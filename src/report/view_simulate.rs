@@ -1,7 +1,8 @@
 //! One job on one cluster: the answer, term by term, memory per item, warnings, assumptions.
 
+use super::explained;
 use super::names;
-use super::phrases::{column, section, simulation as say, verdict};
+use super::phrases::{column, explain, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
@@ -9,10 +10,11 @@ use crate::advisor::{Estimate, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
 use crate::plan::Plan;
 use crate::profile::Grade;
+use crate::simulator::explain::Explanation;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{MemoryEstimate, StepEstimate};
 use crate::units::{Bytes, text};
-use crate::workload::{Job, WorkloadKind};
+use crate::workload::Job;
 
 /// Everything the view reads.
 #[derive(Debug, Clone, Copy)]
@@ -23,8 +25,8 @@ pub struct SimulateView<'a> {
     pub stack: &'a str,
     /// The result.
     pub simulation: &'a Simulation,
-    /// Say how each term and item is computed.
-    pub explain: bool,
+    /// Say how each term is computed, with these figures and sources.
+    pub explanation: Option<&'a Explanation<'a>>,
     /// Language of the text.
     pub language: Language,
 }
@@ -42,6 +44,11 @@ pub fn document(view: &SimulateView<'_>) -> Document {
             blocks.push(terms(&estimate.planned.step, view).into());
             let held = &estimate.planned.memory;
             blocks.push(memory((held, held.usable), estimate.recipe, plan, view).into());
+            if let Some(explanation) = view.explanation {
+                blocks.push(Block::heading(3, explain::SOURCES.text(lang)));
+                let nodes = simulation.cluster.nodes;
+                blocks.push(Block::list(explained::sources(&explanation.sources, nodes, lang)));
+            }
         }
         Err(blocked) => {
             let (reason, hint) = sentences::rejection(&blocked.reason, lang);
@@ -129,7 +136,7 @@ fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     let lang = view.language;
     let shown = |value: f64| text::significant(value, digits(estimate.grade).max(2));
     let samples = say::SAMPLES_PER_SECOND.fill(lang, &[&shown(estimate.samples_per_s)]);
-    if view.job.workload.kind == WorkloadKind::Convolutional {
+    if view.job.workload.kind.is_image() {
         return samples;
     }
     let per_gpu = estimate.rows_per_s / f64::from(view.simulation.cluster.gpus());
@@ -187,7 +194,7 @@ fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
         Column::left(say::BOUND_BY.text(lang), "bound_by"),
         Column::left(column::GRADE.text(lang), "grade"),
     ];
-    if view.explain {
+    if view.explanation.is_some() {
         columns.push(Column::left(say::HOW.text(lang), "how"));
     }
     let cell = |seconds: f64, grade: Grade| Cell::number(time(seconds, grade), seconds);
@@ -202,8 +209,10 @@ fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
                 Cell::id(names::bound(bound).text(lang), bound.name()),
                 Cell::text(term.grade.letter()),
             ];
-            if view.explain {
-                cells.push(Cell::text(names::how_term(term.kind).text(lang)));
+            if let Some(explanation) = view.explanation {
+                let how = names::how_term(term.kind).text(lang);
+                let figures = explanation.figures(term.kind).map(|f| explained::sentence(f, lang));
+                cells.push(Cell::text(figures.map_or_else(|| how.to_owned(), |f| format!("{how}: {f}"))));
             }
             Row::new(cells)
         })
@@ -227,6 +236,7 @@ fn memory(
 ) -> Table {
     let lang = view.language;
     let breaking = memory.breaking(allowed).map(|(item, _)| item);
+    let shards = plan.shards(view.simulation.cluster.gpus_per_node);
     let mut columns = vec![
         Column::left(column::ITEM.text(lang), "item"),
         Column::right(column::MEMORY.text(lang), "bytes"),
@@ -242,7 +252,7 @@ fn memory(
         .items()
         .map(|(item, bytes)| {
             let name = Cell::id(names::item(item).text(lang), item.name());
-            let how = Cell::text(names::how_item(item, recipe, plan, lang));
+            let how = Cell::text(names::how_item(item, recipe, plan, shards, lang));
             let cells = [name, number(bytes), share(bytes), how];
             if breaking == Some(item) { Row::highlighted(cells) } else { Row::new(cells) }
         })

@@ -56,7 +56,8 @@ struct JobWire<'a> {
     global_batch_samples: f64,
     rows_per_sample: u32,
     precision: Option<&'static str>,
-    optimizer: &'static str,
+    method: &'static str,
+    optimizer: &'a str,
     framework: &'a str,
 }
 
@@ -245,7 +246,8 @@ fn job_wire(job: &Job) -> JobWire<'_> {
         global_batch_samples: job.global_batch,
         rows_per_sample: workload.rows_per_sample,
         precision: job.precision.map(crate::catalog::Precision::name),
-        optimizer: job.optimizer.name(),
+        method: job.method.name(),
+        optimizer: &job.optimizer.id,
         framework: &job.stack,
     }
 }

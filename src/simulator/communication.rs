@@ -62,10 +62,24 @@ pub fn collective(scenario: &Scenario<'_>, kind: CollectiveKind, group: Group, b
     if group.nodes > 1 {
         let network = network_share(machine, group.sharing);
         slowest = slowest.min(network);
-        let steps = 2.0 * f64::from(group.nodes).log2();
-        time += machine.network.latency * steps + machine.link.latency * (2.0 * f64::from(group.local - 1));
+        time += latency(machine, kind, group);
     }
     time + moved / crate::units::BytesPerSecond::new(slowest * efficiency)
+}
+
+/// Latency of a collective across nodes: an all-reduce may take trees, `2 log2(nodes)` steps across and a ring inside;
+/// gathers and scatters know only the ring, which passes every GPU of the group once.
+fn latency(machine: &Machine<'_>, kind: CollectiveKind, group: Group) -> Seconds {
+    let (nodes, inside) = (f64::from(group.nodes), f64::from(group.local - 1));
+    let ring = machine.network.latency * (nodes - 1.0) + machine.link.latency * (nodes * inside);
+    match kind {
+        CollectiveKind::AllReduce => {
+            let tree = machine.network.latency * (2.0 * nodes.log2()) + machine.link.latency * (2.0 * inside);
+            tree.min(ring * 2.0)
+        }
+        CollectiveKind::AllGather | CollectiveKind::ReduceScatter => ring,
+        CollectiveKind::AllToAll | CollectiveKind::PointToPoint => machine.network.latency,
+    }
 }
 
 /// Time to send `bytes` from one GPU to another, in the same node or across.

@@ -4,72 +4,15 @@
 //! 16 in all. Over N data-parallel ranks: ZeRO-1 keeps `4 + 12/N`, ZeRO-2 `2 + 18/N` (the real DeepSpeed recipe with
 //! FP32 gradient partitions), ZeRO-3 `16/N` plus the layers that are gathered at the moment.
 //! Activations: the saved tensors of each block, Korthikanti et al. 2022, times the micro-batches in flight of the
-//! schedule: `min(m, p - i)` on stage i of 1F1B, `(p - 1)/v` more when interleaved.
+//! schedule: `min(m, p - i)` on stage i of 1F1B, `p + (p - 1 - 2 i)/v` when interleaved.
+
+pub use super::memory_item::MemoryItem;
 
 use super::Scenario;
+use super::parameters::StageParameters;
 use crate::plan::{Plan, Recompute, Sharding};
 use crate::units::Bytes;
-use crate::workload::{Block, Partition};
-
-/// A named part of the memory. The order is the order of reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MemoryItem {
-    /// Weights in the storage precision.
-    Weights,
-    /// Gradients.
-    Gradients,
-    /// Moments and master weights.
-    OptimizerStates,
-    /// Layer inputs kept for recomputation.
-    CheckpointedInputs,
-    /// Saved tensors of the backward pass.
-    Activations,
-    /// Logits and loss.
-    Logits,
-    /// Layers gathered for use (ZeRO-3).
-    GatheredLayers,
-    /// Buckets of collectives.
-    CommunicationBuffers,
-    /// Context, libraries, workspaces.
-    Context,
-    /// Allocator loss.
-    Fragmentation,
-}
-
-impl MemoryItem {
-    /// Number of items.
-    pub const COUNT: usize = 10;
-    /// All items in report order.
-    pub const ALL: [Self; Self::COUNT] = [
-        Self::Weights,
-        Self::Gradients,
-        Self::OptimizerStates,
-        Self::CheckpointedInputs,
-        Self::Activations,
-        Self::Logits,
-        Self::GatheredLayers,
-        Self::CommunicationBuffers,
-        Self::Context,
-        Self::Fragmentation,
-    ];
-
-    /// The name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Weights => "weights",
-            Self::Gradients => "gradients",
-            Self::OptimizerStates => "optimizer_states",
-            Self::CheckpointedInputs => "checkpointed_inputs",
-            Self::Activations => "activations",
-            Self::Logits => "logits",
-            Self::GatheredLayers => "gathered_layers",
-            Self::CommunicationBuffers => "communication_buffers",
-            Self::Context => "context",
-            Self::Fragmentation => "fragmentation",
-        }
-    }
-}
+use crate::workload::{Base, Block, Operator, Partition, QUANTIZED_BYTES, Workload};
 
 /// Does it fit?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -180,11 +123,14 @@ const fn live_buckets(sharding: Sharding) -> f64 {
     match sharding {
         Sharding::Zero1 => 2.0,
         Sharding::Zero2 => 3.0,
-        Sharding::None | Sharding::Zero3 => 0.0,
+        Sharding::None | Sharding::Zero3 | Sharding::ShardGradOp | Sharding::Hsdp => 0.0,
     }
 }
 
-/// Bytes per parameter of the recipe, before sharding.
+/// Bytes of an FP32 master weight.
+const MASTER_BYTES: f64 = 4.0;
+
+/// Bytes per trained parameter of the recipe, before sharding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BytesPerParameter {
     /// Weights.
@@ -198,9 +144,10 @@ pub struct BytesPerParameter {
 impl BytesPerParameter {
     /// The recipe of a plan.
     pub fn of(scenario: &Scenario<'_>, plan: &Plan) -> Self {
-        let moments = scenario.optimizer.state_bytes();
+        let moments = scenario.optimizer.state_bytes;
         if plan.precision.is_mixed() {
-            Self { weights: 2.0, gradients: 2.0, states: moments + 4.0 }
+            let master = if scenario.optimizer.master_weights { MASTER_BYTES } else { 0.0 };
+            Self { weights: 2.0, gradients: 2.0, states: moments + master }
         } else {
             Self { weights: 4.0, gradients: 4.0, states: moments }
         }
@@ -210,27 +157,6 @@ impl BytesPerParameter {
     pub fn total(self) -> f64 {
         self.weights + self.gradients + self.states
     }
-}
-
-/// Parameters that one GPU of `stage` holds before sharding.
-pub fn stage_parameters(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> f64 {
-    let workload = scenario.workload;
-    let tensor = f64::from(plan.tensor_parallel);
-    let local = |b: &Block| b.divided_parameters / tensor + (b.parameters - b.divided_parameters);
-    let body: f64 = workload.body.iter().map(|b| local(b) * f64::from(b.repeat)).sum();
-    let mut total = body / f64::from(plan.pipeline_parallel);
-    let last = plan.pipeline_parallel - 1;
-    if stage == 0 {
-        total += local(&workload.input);
-    }
-    if stage == last {
-        total += local(&workload.head);
-        if workload.tied_embeddings && last > 0 {
-            // The last stage keeps its own copy of the shared table.
-            total += local(&workload.input);
-        }
-    }
-    total
 }
 
 /// Saved bytes of one occurrence of a block: `(kept tensors, those that selective recomputation drops)`.
@@ -261,35 +187,80 @@ fn saved(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> (f64
 /// Micro-batches whose activations stage `stage` holds at once.
 fn in_flight(plan: &Plan, stage: u32) -> f64 {
     let p = f64::from(plan.pipeline_parallel);
-    let mut depth = p - f64::from(stage);
-    if plan.virtual_stages > 1 {
-        depth += (p - 1.0) / f64::from(plan.virtual_stages);
-    }
+    let stage = f64::from(stage);
+    let depth = if plan.virtual_stages > 1 {
+        // Warm-up runs 2 (p - i - 1) + (v - 1) p chunks of a v-th of the layers, and one more is at work.
+        p + (p - 1.0 - 2.0 * stage) / f64::from(plan.virtual_stages)
+    } else {
+        p - stage
+    };
     depth.min(f64::from(plan.gradient_accumulation_steps)).max(1.0)
+}
+
+/// Layers gathered (the current and the prefetched one, and one layer's gradients before they are reduced), with the
+/// larger of the ends; and, over 4-bit weights, one layer unpacked.
+fn gathered(scenario: &Scenario<'_>, plan: &Plan) -> f64 {
+    let workload = scenario.workload;
+    let element = plan.precision.element_bytes();
+    let tensor = f64::from(plan.tensor_parallel);
+    let largest = workload.body.iter().map(|b| b.parameters).fold(0.0, f64::max);
+    let ends = workload.input.parameters.max(workload.head.parameters);
+    let (packed, layers, unpacked) = match workload.base {
+        Base::Trained => (element, 3.0, 0.0),
+        Base::Frozen => (element, 2.0, 0.0),
+        Base::Quantized => (QUANTIZED_BYTES, 2.0, largest_product(workload) * element),
+    };
+    let bytes = if matches!(plan.sharding, Sharding::Zero3 | Sharding::Hsdp) {
+        layers * largest * packed + ends * element
+    } else {
+        0.0
+    };
+    (bytes + unpacked) / tensor
+}
+
+/// Weights of the largest product of a layer.
+fn largest_product(workload: &Workload) -> f64 {
+    let weights = |operator: &Operator| match *operator {
+        Operator::MatrixProduct { inputs, outputs, .. } | Operator::ExpertProduct { inputs, outputs, .. } => {
+            inputs * outputs
+        }
+        _ => 0.0,
+    };
+    workload.body.iter().flat_map(|b| &b.operators).map(weights).fold(0.0, f64::max)
 }
 
 fn of_stage(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate {
     let workload = scenario.workload;
     let recipe = BytesPerParameter::of(scenario, plan);
-    let parameters = stage_parameters(scenario, plan, stage);
-    let ranks = f64::from(plan.data_parallel);
+    let held = StageParameters::of(scenario, plan, stage);
+    let shards = f64::from(plan.shards(scenario.machine.gpus_per_node));
     let mut items = [Bytes::ZERO; MemoryItem::COUNT];
     let mut set = |item: MemoryItem, bytes: f64| items[item as usize] = Bytes::new(bytes);
 
-    let (weights, gradients, states) = match plan.sharding {
-        Sharding::None => (recipe.weights, recipe.gradients, recipe.states),
-        Sharding::Zero1 => (recipe.weights, recipe.gradients, recipe.states / ranks),
+    let weights = match plan.sharding {
+        Sharding::Zero3 | Sharding::Hsdp => held.weight_bytes_whole / shards,
+        _ => held.weight_bytes,
+    };
+    let gradients = match plan.sharding {
+        Sharding::None | Sharding::Zero1 => held.trained * recipe.gradients,
         Sharding::Zero2 => {
             let partition = if plan.precision.is_mixed() { 4.0 } else { 0.0 };
-            (recipe.weights, (recipe.gradients + partition) / ranks, recipe.states / ranks)
+            held.trained_whole * (recipe.gradients + partition) / shards
         }
-        Sharding::Zero3 => (recipe.weights / ranks, recipe.gradients / ranks, recipe.states / ranks),
+        Sharding::Zero3 | Sharding::Hsdp | Sharding::ShardGradOp => {
+            held.trained_whole * recipe.gradients / shards
+        }
     };
-    set(MemoryItem::Weights, parameters * weights);
-    set(MemoryItem::Gradients, parameters * gradients);
-    set(MemoryItem::OptimizerStates, parameters * states);
+    let states = match plan.sharding {
+        _ if plan.optimizer_offload => 0.0,
+        Sharding::None => held.trained * recipe.states,
+        _ => held.trained_whole * recipe.states / shards,
+    };
+    set(MemoryItem::Weights, weights);
+    set(MemoryItem::Gradients, gradients);
+    set(MemoryItem::OptimizerStates, states);
 
-    let rows = f64::from(plan.micro_batch) * f64::from(workload.rows_per_sample);
+    let rows = plan.rows(workload.rows_per_sample);
     let depth = in_flight(plan, stage);
     let element = plan.precision.element_bytes();
     let row_share = if plan.sequence_parallel { f64::from(plan.tensor_parallel) } else { 1.0 };
@@ -323,15 +294,10 @@ fn of_stage(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate 
         logits = kept + dropped;
         set(MemoryItem::Logits, logits);
     }
-    if plan.sharding == Sharding::Zero3 {
-        let largest = workload.body.iter().map(|b| b.parameters).fold(0.0, f64::max);
-        let ends = workload.input.parameters.max(workload.head.parameters);
-        // Two layers gathered (current and prefetched), one layer's unreduced gradients, and the ends.
-        set(MemoryItem::GatheredLayers, (3.0 * largest + ends) / f64::from(plan.tensor_parallel) * element);
-    }
+    set(MemoryItem::GatheredLayers, gathered(scenario, plan));
     if plan.data_parallel > 1 {
         let buckets = live_buckets(plan.sharding);
-        set(MemoryItem::CommunicationBuffers, buckets * parameters.min(BUCKET_ELEMENTS) * element);
+        set(MemoryItem::CommunicationBuffers, buckets * held.trained.min(BUCKET_ELEMENTS) * element);
     }
     set(MemoryItem::Context, scenario.stack.memory_overhead.get());
     let fragmentation = scenario.stack.fragmentation.get();
@@ -347,4 +313,40 @@ pub fn memory(scenario: &Scenario<'_>, plan: &Plan) -> MemoryEstimate {
     }
     let last = of_stage(scenario, plan, plan.pipeline_parallel - 1);
     if last.peak() > first.peak() { last } else { first }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Precision;
+
+    fn pipeline(virtual_stages: u32) -> Plan {
+        Plan {
+            tensor_parallel: 1,
+            pipeline_parallel: 4,
+            context_parallel: 1,
+            expert_parallel: 1,
+            optimizer_offload: false,
+            virtual_stages,
+            data_parallel: 1,
+            sharding: Sharding::None,
+            sequence_parallel: false,
+            recompute: Recompute::None,
+            micro_batch: 1,
+            gradient_accumulation_steps: 8,
+            flash_attention: false,
+            precision: Precision::Fp32,
+        }
+    }
+
+    #[test]
+    fn the_first_stage_of_four_holds_four_micro_batches_and_the_last_one() {
+        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(1), stage)), [4.0, 1.0]);
+    }
+
+    #[test]
+    fn interleaved_stages_hold_the_chunks_of_their_warm_up() {
+        // Stage 0: 2 x 3 + 1 x 4 + 1 = 11 chunks of half a stage; stage 3: 0 + 4 + 1 = 5.
+        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(2), stage)), [5.5, 2.5]);
+    }
 }

@@ -5,25 +5,34 @@
 //! Both allocate nothing: a plan search calls them millions of times. Results are arrays of named terms that sum
 //! to the total by construction.
 
+mod adapted;
 pub mod communication;
 mod convolution;
+mod exchange;
+pub mod explain;
 pub mod job;
 pub mod memory;
+mod memory_item;
+mod parameters;
 mod recurrent;
 pub mod roofline;
+pub mod schedule;
 pub mod step;
 pub mod term;
 
 pub use job::{Interval, JobTime, evaluation_steps, job_time};
 pub use memory::{MemoryEstimate, MemoryItem, Verdict, memory};
+pub use parameters::StageParameters;
 pub use step::{StepEstimate, step_time};
 pub use term::{Bound, Term, TermKind};
 
-use crate::catalog::GpuSpec;
+use crate::catalog::{GpuSpec, OptimizerSpec};
 use crate::plan::Plan;
-use crate::profile::{Grade, HardwareProfile, LayerRate, LinkProfile, NetworkProfile, StackProfile};
+use crate::profile::{
+    Grade, HardwareProfile, HostRates, LayerRate, LinkProfile, NetworkProfile, StackProfile,
+};
 use crate::units::{BytesPerSecond, Seconds};
-use crate::workload::{Optimizer, Workload, WorkloadKind};
+use crate::workload::{Workload, WorkloadKind};
 
 /// A cluster with the profiles that describe it.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +55,8 @@ pub struct Machine<'a> {
     pub network_bandwidth: BytesPerSecond,
     /// The network is stated; otherwise its terms are grade D.
     pub network_known: bool,
+    /// Copies to host memory, and updates done there.
+    pub host: HostRates,
 }
 
 impl Machine<'_> {
@@ -61,7 +72,7 @@ pub struct Scenario<'a> {
     /// What is computed.
     pub workload: &'a Workload,
     /// The optimizer.
-    pub optimizer: Optimizer,
+    pub optimizer: &'a OptimizerSpec,
     /// On what.
     pub machine: Machine<'a>,
     /// With which software.
@@ -96,7 +107,7 @@ impl Scenario<'_> {
                 let elements = self.workload.input.input_elements;
                 Seconds::new(elements * self.stack.layers.get(LayerRate::Sample))
             }
-            WorkloadKind::Decoder | WorkloadKind::Encoder => Seconds::ZERO,
+            _ => Seconds::ZERO,
         }
     }
 

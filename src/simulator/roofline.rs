@@ -5,9 +5,10 @@
 //! a matrix product is two products of other shapes: dgrad (m x k x n) and wgrad (n x k x m).
 
 use super::Scenario;
+use crate::catalog::Precision;
 use crate::plan::Plan;
 use crate::units::{Bytes, FlopCount, Seconds};
-use crate::workload::{Block, Operator, Partition};
+use crate::workload::{Block, Operator, Partition, seen_keys};
 
 /// Device time of one occurrence of a block, forward and backward, and the kernels it launches.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,6 +25,12 @@ pub struct BlockTime {
     pub reduced_elements: f64,
     /// Collectives of the tensor-parallel group in the forward pass.
     pub collectives: f64,
+    /// Elements that the expert-parallel group exchanges in the forward pass.
+    pub exchanged_elements: f64,
+    /// Exchanges of the expert-parallel group in the forward pass.
+    pub exchanges: f64,
+    /// Elements of keys and values that the context-parallel group passes on in the forward pass.
+    pub passed_elements: f64,
     /// Kernels launched: forward, backward.
     pub kernels: [f64; 2],
 }
@@ -35,10 +42,24 @@ impl BlockTime {
     }
 }
 
+/// Bytes per element to turn an operand into FP8: 16 bits read, 8 written as it is and 8 transposed, since the products
+/// of the backward pass contract over another side.
+const FP8_CAST_BYTES: f64 = 4.0;
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
+/// Backward passes over materialised scores against forward ones: dropout and softmax read a gradient and their kept
+/// output and write a gradient, 2.5 and 3 accesses against 2.5 and 2.
+const BACKWARD_SCORE_PASSES: f64 = 1.2;
 /// Backward matrix products of fused attention are five against two forward.
 const FUSED_BACKWARD_WORK: f64 = 2.5;
+
+/// The keys that the rows of an attention meet.
+#[derive(Clone, Copy)]
+struct Keys {
+    all: f64,
+    causal: bool,
+    window: Option<f64>,
+}
 
 /// Sizes of one micro-batch on one GPU.
 pub(super) struct Frame<'s, 'a> {
@@ -50,10 +71,16 @@ pub(super) struct Frame<'s, 'a> {
     sequence: f64,
     tensor: f64,
     pub(super) element: f64,
+    /// Efficiency of matrix products, with the architecture's factor.
+    products: f64,
+    /// Share of the matrix-product peak that fused attention reaches: forward, backward.
+    fused: [f64; 2],
 }
 
 /// Times one occurrence of `block` for `rows` rows.
 pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> BlockTime {
+    let stack = scenario.stack;
+    let rates = stack.rates(&scenario.machine.gpu.architecture);
     let frame = Frame {
         scenario,
         plan,
@@ -61,6 +88,11 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
         sequence: f64::from(scenario.workload.rows_per_sample),
         tensor: f64::from(plan.tensor_parallel),
         element: plan.precision.element_bytes(),
+        products: stack.matmul_efficiency * rates.matmul,
+        fused: [
+            stack.attention_forward * rates.attention_forward,
+            stack.attention_backward * rates.attention_backward,
+        ],
     };
     let mut total = BlockTime::default();
     for operator in &block.operators {
@@ -74,7 +106,7 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
 }
 
 impl Frame<'_, '_> {
-    fn share(&self, partition: Partition) -> f64 {
+    pub(super) fn share(&self, partition: Partition) -> f64 {
         match partition {
             Partition::Column | Partition::Row => self.tensor,
             Partition::Rows if self.plan.sequence_parallel => self.tensor,
@@ -87,13 +119,7 @@ impl Frame<'_, '_> {
     }
 
     pub(super) fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
-        self.scenario.machine.hardware.matrix_product(
-            self.plan.precision,
-            m,
-            n,
-            k,
-            self.scenario.stack.matmul_efficiency,
-        )
+        self.scenario.machine.hardware.matrix_product(self.plan.precision, m, n, k, self.products)
     }
 
     fn add(&self, operator: &Operator, total: &mut BlockTime) {
@@ -106,13 +132,31 @@ impl Frame<'_, '_> {
                     Partition::Rows | Partition::Replicated => (outputs, inputs),
                 };
                 total.products[0] += self.product(self.rows, n, k);
-                total.products[1] += self.product(self.rows, k, n) + self.product(n, k, self.rows);
+                total.products[1] += self.product(self.rows, k, n);
+                if self.trained() {
+                    total.products[1] += self.product(n, k, self.rows);
+                    total.kernels[1] += per_operator;
+                }
+                self.add_unpacking(n * k, total);
                 total.kernels[0] += per_operator;
-                total.kernels[1] += 2.0 * per_operator;
+                total.kernels[1] += per_operator;
+                if self.plan.precision == Precision::Fp8 {
+                    let cast = FP8_CAST_BYTES * self.scenario.stack.elementwise_traffic;
+                    total.element_wise[0] += self.traffic((self.rows * k + n * k) * cast);
+                    total.element_wise[1] += self.traffic(self.rows * n * cast);
+                }
             }
-            Operator::Attention { heads, kv_heads: _, head_dim, causal } => {
-                self.add_attention(heads / self.tensor, head_dim, causal, total);
+            Operator::Attention { heads, kv_heads, head_dim, causal, window, key_share } => {
+                let keys = Keys { all: self.sequence * key_share, causal, window };
+                self.add_attention(heads / self.tensor, head_dim, keys, total);
+                total.passed_elements += self.rows * 2.0 * kv_heads / self.tensor * head_dim;
             }
+            Operator::ExpertProduct { .. } => self.add_experts(operator, total),
+            Operator::ExpertExchange { elements } => {
+                total.exchanged_elements += self.rows * elements;
+                total.exchanges += 1.0;
+            }
+            Operator::Adapter { inputs, outputs, rank, .. } => self.add_adapter(inputs, outputs, rank, total),
             Operator::Convolution { .. } => self.add_convolution(operator, total),
             Operator::ElementWise {
                 elements, backward_elements, element_bytes, kernels, partition, ..
@@ -150,33 +194,33 @@ impl Frame<'_, '_> {
 
     /// Fused: arithmetic only, at the fitted share of the matrix-product peak. Materialised: two batched products
     /// over the full square and passes over the score matrix.
-    fn add_attention(&self, heads: f64, head_dim: f64, causal: bool, total: &mut BlockTime) {
+    fn add_attention(&self, heads: f64, head_dim: f64, keys: Keys, total: &mut BlockTime) {
         let stack = self.scenario.stack;
         let hardware = self.scenario.machine.hardware;
         // FP8 recipes keep attention in 16 bit.
         let precision = match self.plan.precision {
-            crate::catalog::Precision::Fp8 => crate::catalog::Precision::Bf16,
+            Precision::Fp8 => Precision::Bf16,
             other => other,
         };
         if self.plan.flash_attention {
             let Some(profile) = hardware.matmul(precision) else { return };
-            let useful = if causal { 0.5 } else { 1.0 };
-            let work = FlopCount::new(4.0 * self.rows * self.sequence * head_dim * heads * useful);
-            total.attention[0] += work / profile.peak / stack.attention_forward;
-            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / stack.attention_backward;
+            let seen = seen_keys(keys.all, keys.causal, keys.window);
+            let work = FlopCount::new(4.0 * self.rows * seen * head_dim * heads);
+            total.attention[0] += work / profile.peak / self.fused[0];
+            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / self.fused[1];
             total.kernels[0] += stack.kernels_per_operator;
             total.kernels[1] += 2.0 * stack.kernels_per_operator;
             return;
         }
-        let scores = self.rows * self.sequence * heads;
+        let scores = self.rows * keys.all * heads;
         let product = |n: f64, k: f64| {
-            let one = hardware.matrix_product(precision, self.rows, n, k, stack.matmul_efficiency);
+            let one = hardware.matrix_product(precision, self.rows, n, k, self.products);
             one * heads
         };
-        let forward = product(self.sequence, head_dim) + product(head_dim, self.sequence);
+        let forward = product(keys.all, head_dim) + product(head_dim, keys.all);
         let passes = self.traffic(scores * stack.score_passes * precision.element_bytes());
         total.attention[0] += forward + passes;
-        total.attention[1] += forward * 2.0 + passes * 2.0;
+        total.attention[1] += forward * 2.0 + passes * BACKWARD_SCORE_PASSES;
         total.kernels[0] += UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
         total.kernels[1] += 2.0 * UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
     }

@@ -6,13 +6,17 @@
 
 use super::Scenario;
 use super::communication::{Group, collective, point_to_point};
-use super::memory::{BytesPerParameter, stage_parameters};
+use super::exchange::{
+    context_ring, exchange_passes, expert_exchange, host_update, hybrid_reduction, shard_group,
+};
+use super::memory::BytesPerParameter;
+use super::parameters::StageParameters;
 use super::roofline::{BlockTime, block_time};
 use super::term::{Bound, Term, TermKind};
 use crate::plan::{Plan, Recompute, Sharding};
 use crate::profile::Grade;
 use crate::units::{Bytes, Seconds};
-use crate::workload::CollectiveKind;
+use crate::workload::{Base, Block, CollectiveKind, Operator};
 
 /// Step time by named terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,6 +83,8 @@ struct StageTime {
     recompute: Seconds,
     launch: Seconds,
     tensor_parallel: Seconds,
+    experts: Seconds,
+    context: Seconds,
     backward: Seconds,
     kernels: f64,
 }
@@ -95,6 +101,8 @@ impl StageTime {
             + self.element_wise
             + self.recompute
             + self.tensor_parallel
+            + self.experts
+            + self.context
     }
 
     fn add(&mut self, scenario: &Scenario<'_>, plan: &Plan, time: &BlockTime, count: f64, layer: bool) {
@@ -112,12 +120,15 @@ impl StageTime {
                 Recompute::Selective if plan.flash_attention => {}
                 Recompute::Selective => self.recompute += time.attention[0] * count,
                 Recompute::Full => {
-                    self.recompute += time.direction(0) * count;
+                    self.recompute += time.direction(0) * (count * scenario.stack.recompute_share);
                     self.kernels += time.kernels[0] * count;
                     passes += 1.0;
                 }
             }
         }
+        let full = layer && plan.recompute == Recompute::Full;
+        self.experts += expert_exchange(scenario, plan, time, exchange_passes(full)) * count;
+        self.context += context_ring(scenario, plan, time) * count;
         if plan.tensor_parallel > 1 && time.collectives > 0.0 {
             let group = Group::place(plan.tensor_parallel, 1, scenario.machine.gpus_per_node);
             let element = plan.precision.element_bytes();
@@ -151,7 +162,7 @@ struct StageTimes {
 
 fn stages(scenario: &Scenario<'_>, plan: &Plan) -> StageTimes {
     let workload = scenario.workload;
-    let rows = f64::from(plan.micro_batch) * f64::from(workload.rows_per_sample);
+    let rows = plan.rows(workload.rows_per_sample);
     let mut middle = StageTime::default();
     for block in &workload.body {
         let time = block_time(scenario, plan, block, rows);
@@ -182,10 +193,10 @@ fn transfer(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
     }
     let machine = &scenario.machine;
     let width = scenario.workload.body.first().map_or(0.0, |b| b.input_elements);
-    let rows = f64::from(plan.micro_batch) * f64::from(scenario.workload.rows_per_sample);
+    let rows = plan.rows(scenario.workload.rows_per_sample);
     let tensor = f64::from(plan.tensor_parallel);
     let bytes = Bytes::new(rows * width * plan.precision.element_bytes() / tensor);
-    let stage_gpus = f64::from(plan.tensor_parallel) * f64::from(plan.data_parallel);
+    let stage_gpus = f64::from(plan.tensor_parallel) * f64::from(plan.replicas());
     let per_node = f64::from(machine.gpus_per_node);
     let crossing = if machine.nodes == 1 { 0.0 } else { (stage_gpus / per_node).min(1.0) };
     let inside = point_to_point(scenario, false, 1.0, bytes);
@@ -201,26 +212,36 @@ fn data_parallel(
     stage: u32,
     compute: &StageTime,
 ) -> (Seconds, Seconds) {
-    if plan.data_parallel == 1 {
+    if plan.replicas() == 1 {
         return (Seconds::ZERO, Seconds::ZERO);
     }
     let stack = scenario.stack;
     let recipe = BytesPerParameter::of(scenario, plan);
-    let parameters = stage_parameters(scenario, plan, stage);
-    let group = Group::place(plan.data_parallel, plan.tensor_parallel, scenario.machine.gpus_per_node);
+    let held = StageParameters::of(scenario, plan, stage);
+    let group = Group::place(plan.replicas(), plan.tensor_parallel, scenario.machine.gpus_per_node);
     let m = f64::from(plan.gradient_accumulation_steps);
-    if plan.sharding == Sharding::Zero3 {
+    if plan.sharding.gathers_weights() {
+        let group = shard_group(scenario, plan);
         // Layers are gathered and reduced one by one; the buffer of a collective is a layer.
         let layers = f64::from(scenario.workload.layers().max(1));
-        let layer = Bytes::new(parameters * recipe.weights / layers);
-        let gather = collective(scenario, CollectiveKind::AllGather, group, layer) * layers;
-        let scatter = collective(scenario, CollectiveKind::ReduceScatter, group, layer) * layers;
-        let all = gather * 2.0 + scatter;
+        let layer = Bytes::new(held.weight_bytes / layers);
+        let assemble = layer / stack.gather_rate;
+        let gather = (collective(scenario, CollectiveKind::AllGather, group, layer) + assemble) * layers;
+        let layer = Bytes::new(held.trained * recipe.gradients / layers);
+        let assemble = layer / stack.gather_rate;
+        let scatter = (collective(scenario, CollectiveKind::ReduceScatter, group, layer) + assemble) * layers;
+        // Once for the forward pass, and again for the backward one where weights are dropped in between.
+        let gathers = if plan.sharding == Sharding::ShardGradOp { 1.0 } else { 2.0 };
+        let all = gather * gathers + scatter;
+        if all.get() <= 0.0 {
+            return (Seconds::ZERO, Seconds::ZERO);
+        }
         let hidden = all.min(compute.total()) * stack.overlap_sharding;
         let exposed = (all - hidden) / all;
-        return (gather * (2.0 * m * exposed), scatter * (m * exposed));
+        let across = hybrid_reduction(scenario, plan, &held, compute.backward);
+        return (gather * (gathers * m * exposed), scatter * (m * exposed) + across);
     }
-    let bytes = Bytes::new(parameters * recipe.gradients);
+    let bytes = Bytes::new(held.trained * recipe.gradients);
     let reduce = collective(scenario, CollectiveKind::AllReduce, group, bytes);
     let window = compute.backward;
     let hidden = reduce.min(window) * stack.overlap_data_parallel;
@@ -230,7 +251,7 @@ fn data_parallel(
 /// The tied table's gradient, reduced between the first and the last stage.
 fn tied_reduction(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
     let workload = scenario.workload;
-    if plan.pipeline_parallel == 1 || !workload.tied_embeddings {
+    if plan.pipeline_parallel == 1 || !workload.tied_embeddings || workload.base != Base::Trained {
         return Seconds::ZERO;
     }
     let recipe = BytesPerParameter::of(scenario, plan);
@@ -243,9 +264,42 @@ fn tied_reduction(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
 /// Bytes read and written per parameter by a fused update: gradient, master and moments read; master, moments and
 /// the 16-bit weight written.
 fn optimizer_bytes(scenario: &Scenario<'_>, plan: &Plan) -> f64 {
-    let moments = scenario.optimizer.state_bytes();
-    let weight_copy = if plan.precision.is_mixed() { 2.0 } else { 0.0 };
-    (4.0 + 4.0 + moments) + (4.0 + moments) + weight_copy
+    let moments = scenario.optimizer.state_bytes;
+    let weight_copy = if plan.precision.is_mixed() && scenario.optimizer.master_weights { 2.0 } else { 0.0 };
+    (4.0 + 4.0 + moments) + (4.0 + moments) + weight_copy + scenario.optimizer.extra_traffic
+}
+
+/// Parameters that one GPU updates.
+fn updated_parameters(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> f64 {
+    let held = StageParameters::of(scenario, plan, stage);
+    match plan.sharding {
+        Sharding::None => held.trained,
+        _ => held.trained_whole / f64::from(plan.shards(scenario.machine.gpus_per_node)),
+    }
+}
+
+/// Parameter tensors that go with one weighted operator: its weight, a bias, and a share of the norms beside it.
+const TENSORS_PER_PRODUCT: f64 = 3.0;
+
+/// Launches of the update: tensors on this stage times kernels per tensor. ZeRO shards flat buffers, which need few.
+fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
+    if plan.sharding != Sharding::None {
+        return Seconds::ZERO;
+    }
+    let workload = scenario.workload;
+    let weighted = |b: &Block| {
+        let products = |o: &&Operator| {
+            matches!(
+                o,
+                Operator::MatrixProduct { .. } | Operator::Convolution { .. } | Operator::Embedding { .. }
+            )
+        };
+        b.operators.iter().filter(products).count() as f64
+    };
+    let body: f64 = workload.body.iter().map(|b| weighted(b) * f64::from(b.repeat)).sum();
+    let ends = weighted(&workload.input) + weighted(&workload.head);
+    let tensors = TENSORS_PER_PRODUCT * (body / f64::from(plan.pipeline_parallel) + ends);
+    scenario.stack.launch * (tensors * scenario.stack.optimizer_kernels)
 }
 
 /// Time of one optimizer step. Assumes that the plan has been checked and its memory accepted.
@@ -265,6 +319,8 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     set(TermKind::Recompute, worst.recompute * m);
     set(TermKind::Launch, worst.launch * m);
     set(TermKind::TensorParallel, worst.tensor_parallel * m);
+    set(TermKind::ExpertParallel, worst.experts * m);
+    set(TermKind::ContextParallel, worst.context * m);
     let transfer = transfer(scenario, plan);
     set(TermKind::PipelineTransfer, transfer * m);
     if p > 1 {
@@ -276,12 +332,18 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let (gather, reduction) = data_parallel(scenario, plan, stage, &worst);
     set(TermKind::WeightGather, gather);
     set(TermKind::GradientReduction, reduction + tied_reduction(scenario, plan));
-    let shards = if plan.sharding == Sharding::None { 1.0 } else { f64::from(plan.data_parallel) };
-    let parameters = stage_parameters(scenario, plan, stage) / shards;
+    let parameters = updated_parameters(scenario, plan, stage);
     let traffic = Bytes::new(parameters * optimizer_bytes(scenario, plan) * scenario.stack.optimizer_traffic);
-    set(TermKind::Optimizer, traffic / scenario.machine.hardware.dram);
+    let on_gpu = traffic / scenario.machine.hardware.dram + optimizer_launch(scenario, plan);
+    if plan.optimizer_offload {
+        set(TermKind::HostUpdate, host_update(scenario, plan, parameters));
+    } else {
+        set(TermKind::Optimizer, on_gpu);
+    }
+    let doublings = f64::from(scenario.machine.nodes).log2();
     let samples = f64::from(plan.micro_batch) * m;
-    set(TermKind::Fixed, scenario.stack.fixed_step + scenario.host_per_sample() * samples);
+    let fixed = scenario.stack.fixed_step + scenario.host_per_sample() * samples;
+    set(TermKind::Fixed, fixed + scenario.stack.node_skew * doublings);
     let step: Seconds = times.iter().copied().sum();
     if let Some(input) = scenario.input {
         let needed = input.time(plan.global_batch() as f64);
@@ -305,10 +367,15 @@ fn grades(scenario: &Scenario<'_>, plan: &Plan) -> [Grade; TermKind::COUNT] {
     };
     let mut grades = [compute; TermKind::COUNT];
     let tensor = of_group(Group::place(plan.tensor_parallel, 1, per_node));
-    let data = of_group(Group::place(plan.data_parallel, plan.tensor_parallel, per_node));
+    let data = of_group(Group::place(plan.replicas(), plan.tensor_parallel, per_node));
     let pipeline =
-        of_group(Group::place(plan.pipeline_parallel, plan.tensor_parallel * plan.data_parallel, per_node));
+        of_group(Group::place(plan.pipeline_parallel, plan.tensor_parallel * plan.replicas(), per_node));
     grades[TermKind::TensorParallel as usize] = tensor;
+    grades[TermKind::ExpertParallel as usize] =
+        of_group(Group::place(plan.expert_parallel, plan.tensor_parallel, per_node));
+    grades[TermKind::ContextParallel as usize] =
+        of_group(Group::place(plan.context_parallel, plan.tensor_parallel, per_node));
+    grades[TermKind::HostUpdate as usize] = Grade::D;
     grades[TermKind::PipelineTransfer as usize] = pipeline;
     grades[TermKind::WeightGather as usize] = data;
     grades[TermKind::GradientReduction as usize] = data;

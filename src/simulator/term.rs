@@ -21,6 +21,10 @@ pub enum TermKind {
     Launch,
     /// Collectives of the tensor-parallel group.
     TensorParallel,
+    /// Rows sent to their experts and back.
+    ExpertParallel,
+    /// Keys and values passed around a shared sequence that attention does not hide.
+    ContextParallel,
     /// Activations sent between stages.
     PipelineTransfer,
     /// Stages waiting for the pipeline to fill and drain.
@@ -31,6 +35,8 @@ pub enum TermKind {
     GradientReduction,
     /// Optimizer update.
     Optimizer,
+    /// Optimizer update in host memory, with its copies.
+    HostUpdate,
     /// Waiting for input.
     Input,
     /// Fixed cost of a step.
@@ -39,7 +45,7 @@ pub enum TermKind {
 
 impl TermKind {
     /// Number of kinds.
-    pub const COUNT: usize = 14;
+    pub const COUNT: usize = 17;
     /// All kinds in report order.
     pub const ALL: [Self; Self::COUNT] = [
         Self::MatrixProducts,
@@ -49,11 +55,14 @@ impl TermKind {
         Self::Recompute,
         Self::Launch,
         Self::TensorParallel,
+        Self::ExpertParallel,
+        Self::ContextParallel,
         Self::PipelineTransfer,
         Self::Bubble,
         Self::WeightGather,
         Self::GradientReduction,
         Self::Optimizer,
+        Self::HostUpdate,
         Self::Input,
         Self::Fixed,
     ];
@@ -68,11 +77,14 @@ impl TermKind {
             Self::Recompute => "recompute",
             Self::Launch => "launch",
             Self::TensorParallel => "tensor_parallel",
+            Self::ExpertParallel => "expert_parallel",
+            Self::ContextParallel => "context_parallel",
             Self::PipelineTransfer => "pipeline_transfer",
             Self::Bubble => "bubble",
             Self::WeightGather => "weight_gather",
             Self::GradientReduction => "gradient_reduction",
             Self::Optimizer => "optimizer",
+            Self::HostUpdate => "host_update",
             Self::Input => "input",
             Self::Fixed => "fixed",
         }
@@ -84,9 +96,13 @@ impl TermKind {
             Self::MatrixProducts | Self::Convolutions | Self::Attention | Self::Recompute => Bound::Compute,
             Self::ElementWise | Self::Optimizer => Bound::Memory,
             Self::Launch | Self::Fixed => Bound::Launch,
-            Self::TensorParallel | Self::PipelineTransfer | Self::WeightGather | Self::GradientReduction => {
-                Bound::Communication
-            }
+            Self::TensorParallel
+            | Self::ExpertParallel
+            | Self::ContextParallel
+            | Self::PipelineTransfer
+            | Self::WeightGather
+            | Self::GradientReduction
+            | Self::HostUpdate => Bound::Communication,
             Self::Bubble => Bound::Bubble,
             Self::Input => Bound::Input,
         }

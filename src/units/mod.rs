@@ -7,6 +7,7 @@
 pub mod money;
 pub mod parse;
 mod quantity;
+mod rounding;
 pub mod text;
 
 pub use money::{Currency, FxRate, FxTable, Money, MoneyError};
@@ -14,3 +15,4 @@ pub use parse::{ParseUnitError, Unit};
 pub use quantity::{
     ArithmeticIntensity, Bytes, BytesPerSecond, FlopCount, FlopRate, Fraction, Seconds, Watts,
 };
+pub use rounding::RoundingMode;

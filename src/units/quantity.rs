@@ -164,6 +164,10 @@ impl Seconds {
     pub const fn from_micros(micros: f64) -> Self {
         Self(micros * 1e-6)
     }
+    /// In microseconds.
+    pub const fn micros(self) -> f64 {
+        self.0 / 1e-6
+    }
     /// In hours.
     pub const fn hours(self) -> f64 {
         self.0 / HOUR

@@ -118,6 +118,16 @@ pub fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
+/// A share in percent to the tenth, such as an error: `3.4 %`.
+pub fn percent_to_tenth(share: f64) -> String {
+    if share.is_finite() { format!("{:.1} %", share * 100.0) } else { "-".to_owned() }
+}
+
+/// The same with its sign, such as a bias: `+3.4 %`.
+pub fn signed_percent(share: f64) -> String {
+    if share.is_finite() { format!("{:+.1} %", share * 100.0) } else { "-".to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

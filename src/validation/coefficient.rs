@@ -1,7 +1,7 @@
 //! The coefficients that a fit may move: where they live in a profile, within what bounds, from what prior.
 
 use crate::profile::StackProfile;
-use crate::units::Seconds;
+use crate::units::{BytesPerSecond, Seconds};
 
 /// A number of [`StackProfile`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,10 +26,18 @@ pub enum Coefficient {
     OverlapSharding,
     /// Bus bandwidth of collectives.
     CollectiveEfficiency,
+    /// Rate of assembling gathered weights.
+    GatherRate,
     /// Optimizer traffic.
     OptimizerTraffic,
+    /// Kernels of the update per tensor.
+    OptimizerKernels,
     /// Fixed cost of a step.
     FixedStep,
+    /// Wait for the slowest node.
+    NodeSkew,
+    /// Forward work repeated under full recomputation.
+    RecomputeShare,
     /// Convolution rate, tensor cores.
     ConvolutionEfficiency,
     /// Convolution rate, ordinary cores.
@@ -50,7 +58,7 @@ struct Traits {
 
 impl Coefficient {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 18] = [
         Self::MatmulEfficiency,
         Self::AttentionForward,
         Self::AttentionBackward,
@@ -61,8 +69,12 @@ impl Coefficient {
         Self::OverlapDataParallel,
         Self::OverlapSharding,
         Self::CollectiveEfficiency,
+        Self::GatherRate,
         Self::OptimizerTraffic,
+        Self::OptimizerKernels,
         Self::FixedStep,
+        Self::NodeSkew,
+        Self::RecomputeShare,
         Self::ConvolutionEfficiency,
         Self::ConvolutionEfficiencyFp32,
     ];
@@ -75,13 +87,17 @@ impl Coefficient {
             Self::AttentionBackward => ("attention_backward", 0.1, 1.0, 0.5, false, false),
             Self::ElementwiseTraffic => ("elementwise_traffic", 0.2, 4.0, 0.8, false, false),
             Self::ScorePasses => ("score_passes", 1.0, 20.0, 4.0, false, false),
-            Self::Launch => ("launch", 0.5e-6, 50e-6, 5e-6, false, true),
+            Self::Launch => ("launch", 0.5e-6, 60e-6, 10e-6, false, true),
             Self::KernelsPerOperator => ("kernels_per_operator", 0.5, 5.0, 1.5, false, false),
             Self::OverlapDataParallel => ("overlap_data_parallel", 0.01, 0.99, 0.7, true, false),
             Self::OverlapSharding => ("overlap_sharding", 0.01, 0.99, 0.7, true, false),
             Self::CollectiveEfficiency => ("collective_efficiency", 0.2, 1.3, 0.9, false, false),
+            Self::GatherRate => ("gather_rate", 2e9, 900e9, 150e9, false, false),
+            Self::OptimizerKernels => ("optimizer_kernels", 0.01, 30.0, 1.0, false, false),
             Self::OptimizerTraffic => ("optimizer_traffic", 0.5, 6.0, 1.2, false, false),
-            Self::FixedStep => ("fixed_step", 0.1e-3, 0.2, 5e-3, false, true),
+            Self::FixedStep => ("fixed_step", 0.1e-3, 0.2, 4e-3, false, true),
+            Self::NodeSkew => ("node_skew", 0.1e-3, 50e-3, 3e-3, false, true),
+            Self::RecomputeShare => ("recompute_share", 0.6, 1.1, 0.95, false, false),
             Self::ConvolutionEfficiency => ("convolution_efficiency", 0.05, 1.5, 0.55, false, false),
             Self::ConvolutionEfficiencyFp32 => ("convolution_efficiency_fp32", 0.1, 2.0, 0.85, false, false),
         };
@@ -129,8 +145,12 @@ impl Coefficient {
             Self::OverlapDataParallel => stack.overlap_data_parallel = value,
             Self::OverlapSharding => stack.overlap_sharding = value,
             Self::CollectiveEfficiency => stack.collective_efficiency = value,
+            Self::GatherRate => stack.gather_rate = BytesPerSecond::new(value),
             Self::OptimizerTraffic => stack.optimizer_traffic = value,
+            Self::OptimizerKernels => stack.optimizer_kernels = value,
             Self::FixedStep => stack.fixed_step = Seconds::new(value),
+            Self::NodeSkew => stack.node_skew = Seconds::new(value),
+            Self::RecomputeShare => stack.recompute_share = value,
             Self::ConvolutionEfficiency => stack.convolution_efficiency = value,
             Self::ConvolutionEfficiencyFp32 => stack.convolution_efficiency_fp32 = value,
         }
@@ -149,8 +169,12 @@ impl Coefficient {
             Self::OverlapDataParallel => stack.overlap_data_parallel,
             Self::OverlapSharding => stack.overlap_sharding,
             Self::CollectiveEfficiency => stack.collective_efficiency,
+            Self::GatherRate => stack.gather_rate.get(),
             Self::OptimizerTraffic => stack.optimizer_traffic,
+            Self::OptimizerKernels => stack.optimizer_kernels,
             Self::FixedStep => stack.fixed_step.get(),
+            Self::NodeSkew => stack.node_skew.get(),
+            Self::RecomputeShare => stack.recompute_share,
             Self::ConvolutionEfficiency => stack.convolution_efficiency,
             Self::ConvolutionEfficiencyFp32 => stack.convolution_efficiency_fp32,
         }
@@ -158,6 +182,9 @@ impl Coefficient {
 
     /// The value as it stands in a file: four digits, times with their unit.
     pub fn text(self, value: f64) -> String {
+        if matches!(self, Self::GatherRate) {
+            return format!("\"{:.3} GB/s\"", value * 1e-9);
+        }
         if self.traits().time { format!("\"{:.4} us\"", value * 1e6) } else { format!("{value:.4}") }
     }
 }

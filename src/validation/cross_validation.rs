@@ -1,6 +1,7 @@
 //! Errors on rows that the fit has not seen.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -18,6 +19,14 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
+    /// The name on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Family => "family",
+        }
+    }
+
     fn key(self, row: &Prepared<'_>) -> String {
         match self {
             Self::Family => row.run.family.clone(),
@@ -29,16 +38,30 @@ impl LeftOut {
     }
 }
 
+/// Hears how many refits of how many are done; called from several threads.
+pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+
 /// For each row, ln(predicted / measured time) under a fit without its group.
 ///
 /// Refits start from the prior, not from the fit to all rows: that would leak what it has seen wherever the descent
 /// stops early.
 pub fn cross_validate(rows: &[&Prepared<'_>], options: &FitOptions, left_out: LeftOut) -> Vec<f64> {
+    cross_validate_with(rows, options, left_out, &|_, _| {})
+}
+
+/// The same, telling `progress` of every refit that is done.
+pub fn cross_validate_with(
+    rows: &[&Prepared<'_>],
+    options: &FitOptions,
+    left_out: LeftOut,
+    progress: Progress<'_>,
+) -> Vec<f64> {
     let mut folds: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (i, row) in rows.iter().enumerate() {
         folds.entry(left_out.key(row)).or_default().push(i);
     }
     let folds: Vec<Vec<usize>> = folds.into_values().collect();
+    let done = AtomicUsize::new(0);
     let parts: Vec<Vec<(usize, f64)>> = folds
         .par_iter()
         .map(|members| {
@@ -54,7 +77,9 @@ pub fn cross_validate(rows: &[&Prepared<'_>], options: &FitOptions, left_out: Le
                 let stack = refit.profile(row.stack, &row.machine.gpu.architecture);
                 (i, log_time_ratio(row, &stack).unwrap_or(f64::NAN))
             };
-            members.iter().map(held).collect()
+            let errors = members.iter().map(held).collect();
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, folds.len());
+            errors
         })
         .collect();
     let mut errors = vec![f64::NAN; rows.len()];

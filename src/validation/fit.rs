@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::coefficient::Coefficient;
-use super::least_squares::{Prior, Problem, minimise};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
-use crate::profile::{Grade, StackProfile};
+pub use super::spread::spread;
+use crate::numeric::least_squares::{Prior, Problem, minimise};
+use crate::profile::{ArchitectureRates, StackProfile};
 
 /// What is free and how firmly it is held.
 #[derive(Debug, Clone)]
@@ -45,8 +46,12 @@ impl Default for FitOptions {
                 (C::OverlapDataParallel, 0.7),
                 (C::OverlapSharding, 0.7),
                 (C::CollectiveEfficiency, 0.2),
+                (C::GatherRate, 0.5),
                 (C::OptimizerTraffic, 0.4),
-                (C::FixedStep, 1.0),
+                (C::OptimizerKernels, 0.7),
+                (C::FixedStep, 0.5),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.05),
                 (C::ConvolutionEfficiency, 0.5),
                 (C::ConvolutionEfficiencyFp32, 0.5),
             ],
@@ -54,18 +59,26 @@ impl Default for FitOptions {
                 (C::MatmulEfficiency, 0.06),
                 (C::AttentionForward, 0.15),
                 (C::AttentionBackward, 0.15),
-                (C::ElementwiseTraffic, 0.25),
+                (C::ElementwiseTraffic, 0.3),
                 (C::ScorePasses, 0.25),
                 (C::Launch, 0.4),
                 (C::OverlapDataParallel, 0.6),
                 (C::OverlapSharding, 0.6),
                 (C::CollectiveEfficiency, 0.2),
-                (C::FixedStep, 1.0),
+                (C::GatherRate, 1.0),
+                (C::OptimizerKernels, 1.0),
+                (C::FixedStep, 0.7),
+                (C::NodeSkew, 0.7),
+                (C::RecomputeShare, 0.1),
                 (C::ConvolutionEfficiency, 0.25),
                 (C::ConvolutionEfficiencyFp32, 0.25),
             ],
-            by_architecture: Vec::new(),
-            scale: 0.1,
+            by_architecture: vec![
+                (C::MatmulEfficiency, 0.15),
+                (C::AttentionForward, 0.3),
+                (C::AttentionBackward, 0.3),
+            ],
+            scale: 0.07,
             set_weight: 40.0,
             full_set: 20.0,
         }
@@ -113,12 +126,15 @@ impl Fit {
         self.profile(base, "")
     }
 
-    /// The deviations of GPU architectures, as factors (or odds ratios) of the coefficient.
-    pub fn architectures(&self) -> impl Iterator<Item = (&str, Coefficient, f64)> {
-        self.parameters.iter().filter_map(|p| match &p.scope {
-            Scope::Architecture(name) => Some((name.as_str(), p.coefficient, p.value.exp())),
-            _ => None,
-        })
+    /// What GPU architectures deviate in.
+    pub fn architectures(&self) -> Vec<ArchitectureRates> {
+        let mut all: Vec<ArchitectureRates> = Vec::new();
+        for parameter in &self.parameters {
+            if let Scope::Architecture(name) = &parameter.scope {
+                set_rate(&mut all, name, parameter.coefficient, parameter.value.exp());
+            }
+        }
+        all
     }
 }
 
@@ -137,16 +153,40 @@ fn profile(
     architecture: &str,
 ) -> StackProfile {
     let mut sums: BTreeMap<Coefficient, f64> = BTreeMap::new();
+    let mut own = base.clone();
+    if parameters.iter().any(|p| matches!(p.scope, Scope::Architecture(_))) {
+        own.architectures.clear();
+    }
     for (parameter, value) in parameters.iter().zip(values) {
+        if let Scope::Architecture(name) = &parameter.scope {
+            if architecture.is_empty() || name == architecture {
+                set_rate(&mut own.architectures, name, parameter.coefficient, value.exp());
+            }
+            continue;
+        }
         if applies(parameter, &base.id, architecture) {
             *sums.entry(parameter.coefficient).or_insert(0.0) += value;
         }
     }
-    let mut own = base.clone();
     for (coefficient, scaled) in sums {
         coefficient.set(&mut own, coefficient.from_scale(scaled));
     }
     own
+}
+
+/// Sets the factor of an architecture; only the three coefficients of [`ArchitectureRates`] have one.
+fn set_rate(all: &mut Vec<ArchitectureRates>, name: &str, coefficient: Coefficient, factor: f64) {
+    let at = all.iter().position(|a| a.name == name).unwrap_or_else(|| {
+        all.push(ArchitectureRates { name: name.to_owned(), ..ArchitectureRates::neutral() });
+        all.len() - 1
+    });
+    let rates = &mut all[at];
+    match coefficient {
+        Coefficient::MatmulEfficiency => rates.matmul = factor,
+        Coefficient::AttentionForward => rates.attention_forward = factor,
+        Coefficient::AttentionBackward => rates.attention_backward = factor,
+        _ => {}
+    }
 }
 
 /// Rows grouped by what decides their profile.
@@ -278,55 +318,4 @@ fn weights(rows: &[&Prepared<'_>], options: &FitOptions) -> Vec<f64> {
             options.set_weight / count.max(options.full_set)
         })
         .collect()
-}
-
-/// Standard deviation of ln(time) under which 80 % of some residuals lie inside the 80 % interval; `None` without
-/// residuals. A small sample is widened by its own uncertainty, `1 + 1/n`.
-pub fn spread(log_ratios: &[f64]) -> Option<f64> {
-    let mut sizes: Vec<f64> = log_ratios.iter().map(|r| r.abs()).collect();
-    sizes.sort_by(f64::total_cmp);
-    let n = sizes.len();
-    let at = ((n as f64 + 1.0) * 0.8).ceil() as usize;
-    let size = sizes.get(at.min(n).checked_sub(1)?)?;
-    Some(size / NORMAL_P90 * (1.0 + 1.0 / n as f64))
-}
-
-/// The 90 % quantile of the standard normal distribution.
-const NORMAL_P90: f64 = 1.281_551_565_545;
-
-/// Final profiles: coefficients, the spread of held-out residuals by stack, the GPUs seen.
-pub fn fitted_stacks(
-    fit: &Fit,
-    stacks: &[StackProfile],
-    rows: &[&Prepared<'_>],
-    log_ratios: &[f64],
-) -> Vec<StackProfile> {
-    let own = |base: &StackProfile| {
-        let mine = rows.iter().zip(log_ratios).filter(|(r, _)| r.stack.id == base.id);
-        let (residuals, gpus): (Vec<f64>, BTreeSet<&str>) =
-            mine.map(|(r, e)| (*e, r.run.gpu.as_str())).unzip();
-        let mut stack = fit.stack(base);
-        stack.fitted_gpus.clear();
-        if let Some(sigma) = spread(&residuals) {
-            stack.residual = sigma;
-            stack.grade = Grade::B;
-            stack.fitted_gpus = gpus.into_iter().map(str::to_owned).collect();
-            stack.source = format!("fitted to {} published runs of this stack", residuals.len());
-        }
-        stack
-    };
-    stacks.iter().map(own).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn four_of_five_residuals_lie_inside_the_interval() {
-        let residuals: Vec<f64> = (1..=99).map(|i| f64::from(i) / 100.0).collect();
-        let sigma = spread(&residuals).unwrap();
-        assert!((sigma * NORMAL_P90 - 0.80 * (1.0 + 1.0 / 99.0)).abs() < 1e-9, "{sigma}");
-        assert_eq!(spread(&[]), None);
-    }
 }

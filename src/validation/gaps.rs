@@ -90,7 +90,8 @@ fn base(
     let transformer = workload.attention.is_some();
     let tensor_parallel = run.tensor_parallel.unwrap_or(1);
     let pipeline_parallel = run.pipeline_parallel.unwrap_or(1);
-    let model = tensor_parallel.saturating_mul(pipeline_parallel);
+    let context_parallel = run.context_parallel.unwrap_or(1);
+    let model = tensor_parallel.saturating_mul(pipeline_parallel).saturating_mul(context_parallel);
     if transformer && (run.tensor_parallel.is_none() || run.pipeline_parallel.is_none()) && model < gpus {
         fill.assume("tensor and pipeline parallel", model, "not stated");
     }
@@ -127,13 +128,12 @@ fn base(
         pipeline_parallel,
         virtual_stages: run.virtual_stages.unwrap_or(1),
         data_parallel,
-        sharding,
+        context_parallel,
+        expert_parallel: run.expert_parallel.unwrap_or(1),
+        sharding: if run.hybrid_sharding { Sharding::Hsdp } else { sharding },
         sequence_parallel: run.sequence_parallel.unwrap_or(false),
-        recompute: Recompute::None,
-        micro_batch: 1,
-        gradient_accumulation_steps: 1,
-        flash_attention,
-        precision,
+        optimizer_offload: run.optimizer_offload == Some(true),
+        ..Plan::single(precision, flash_attention)
     })
 }
 

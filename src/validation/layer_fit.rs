@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::least_squares::{Prior, Problem, minimise};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
+use crate::numeric::least_squares::{Prior, Problem, minimise};
 use crate::profile::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, StackProfile};
 
 /// One free number: the logarithm of a common value, or of a factor.

@@ -75,7 +75,7 @@ pub fn parse_runs(file: &str, text: &str) -> Result<Vec<Run>, Vec<Finding>> {
     for record in reader.records() {
         match record {
             Ok(record) => {
-                let line = record.position().map_or(0, csv::Position::line);
+                let line = record.position().map_or(0, |p| line_of(text, p));
                 let mut cells = Cells {
                     file,
                     line,
@@ -93,6 +93,13 @@ pub fn parse_runs(file: &str, text: &str) -> Result<Vec<Run>, Vec<Finding>> {
         }
     }
     if findings.is_empty() { Ok(runs) } else { Err(findings) }
+}
+
+/// One-based line of a record. After a line that ends in CR LF the reader takes the LF for the beginning of the next
+/// record, and its line with it.
+fn line_of(text: &str, position: &csv::Position) -> u64 {
+    let at = text.as_bytes().get(position.byte() as usize);
+    position.line() + u64::from(at == Some(&b'\n'))
 }
 
 fn finding(file: &str, line: Option<usize>, key: &str, message: String) -> Finding {
@@ -359,6 +366,15 @@ mod tests {
         let findings = parse_runs("a.csv", &text).unwrap_err();
         let places: Vec<_> = findings.iter().map(|f| (f.line, f.key.as_str())).collect();
         assert_eq!(places, [(Some(2), "gpus"), (Some(3), "metric"), (Some(3), "value")]);
+    }
+
+    #[test]
+    fn lines_are_counted_alike_whatever_ends_them() {
+        let text = csv(&[&[("gpus", "eight")], &[], &[("gpus", "nine")]]);
+        for text in [text.clone(), text.replace('\n', "\r\n")] {
+            let findings = parse_runs("a.csv", &text).unwrap_err();
+            assert_eq!(findings.iter().map(|f| f.line).collect::<Vec<_>>(), [Some(2), Some(4)]);
+        }
     }
 
     #[test]

@@ -18,6 +18,18 @@ pub enum Quality {
     Recalled,
 }
 
+impl Quality {
+    /// The name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Strong => "strong",
+            Self::Assumed => "assumed",
+            Self::Weak => "weak",
+            Self::Recalled => "recalled",
+        }
+    }
+}
+
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,6 +55,21 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// The name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IterationTimeS => "iteration_time_s",
+            Self::TokensPerS => "tokens_per_s",
+            Self::TokensPerSPerGpu => "tokens_per_s_per_gpu",
+            Self::SamplesPerS => "samples_per_s",
+            Self::MelFramesPerS => "mel_frames_per_s",
+            Self::TimeToTrainS => "time_to_train_s",
+            Self::EpochTimeS => "epoch_time_s",
+            Self::TotalDays => "total_days",
+            Self::TotalGpuHours => "total_gpu_hours",
+        }
+    }
+
     /// True for rates: the larger, the faster.
     pub const fn is_rate(self) -> bool {
         matches!(self, Self::TokensPerS | Self::TokensPerSPerGpu | Self::SamplesPerS | Self::MelFramesPerS)

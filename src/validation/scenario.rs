@@ -5,12 +5,13 @@ use super::run::Run;
 use super::shape::network;
 use super::skip::{Skip, SkipReason, refuse};
 use super::training_length::{TrainingLength, training_length};
-use crate::catalog::{Catalog, GpuId, Precision};
+use crate::catalog::{Catalog, GpuId, OptimizerSpec, Precision};
 use crate::plan::{Plan, Sharding};
 use crate::profile::{Method, Profiles, RateKey, StackProfile};
 use crate::simulator::{Machine, Scenario};
+use crate::workload::Workload;
+use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
-use crate::workload::{Optimizer, Workload, WorkloadKind};
 
 /// Everything about a run that does not depend on fitted coefficients.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub struct Prepared<'a> {
     /// Operators.
     pub workload: Workload,
     /// Optimizer.
-    pub optimizer: Optimizer,
+    pub optimizer: &'a OptimizerSpec,
     /// Cluster.
     pub machine: Machine<'a>,
     /// Software as loaded.
@@ -120,6 +121,8 @@ fn stack<'p>(run: &Run, profiles: &'p Profiles) -> Result<&'p StackProfile, Skip
         Some(Sharding::Zero1) => Some(Method::Zero1),
         Some(Sharding::Zero2) => Some(Method::Zero2),
         Some(Sharding::Zero3) => Some(Method::Zero3),
+        Some(Sharding::ShardGradOp) => Some(Method::ShardGradOp),
+        Some(Sharding::Hsdp) => Some(Method::Hsdp),
     };
     let offers = |s: &&StackProfile| needed.is_none_or(|method| s.supports(method));
     let longer = format!("{}-", run.stack);
@@ -193,5 +196,6 @@ fn machine<'a>(
         nodes,
         network_bandwidth: run.network.unwrap_or(reference.bandwidth),
         network_known: nodes == 1 || (run.network.is_some() && class.is_some()),
+        host: profiles.defaults.host(gpu),
     })
 }

@@ -2,10 +2,13 @@
 
 use super::run::Run;
 use super::skip::{Skip, SkipReason};
-use crate::catalog::{Catalog, ConvolutionalSpec, ModelSpec, Position, TransformerKind, TransformerSpec};
+use crate::catalog::{
+    Catalog, ConvolutionalSpec, ModelSpec, OptimizerSpec, OptimizerUse, Position, TransformerKind,
+    TransformerSpec,
+};
 use crate::workload::job::Assumption;
 use crate::workload::{
-    Block, Operator, Optimizer, Partition, Workload, convolutional, transformer, transformer_parameters,
+    Block, Operator, Partition, Workload, convolutional, transformer, transformer_parameters,
 };
 
 /// Vocabularies are padded to multiples of large powers of two; beyond this they are others.
@@ -21,14 +24,14 @@ const ENCODER_SEQUENCE: u32 = 512;
 
 /// The network with its usual optimizer and what was assumed about them.
 #[derive(Debug)]
-pub(super) struct Network {
+pub(super) struct Network<'c> {
     pub workload: Workload,
-    pub optimizer: Optimizer,
+    pub optimizer: &'c OptimizerSpec,
     pub assumed: Vec<Assumption>,
 }
 
 /// Builds the workload of a run.
-pub(super) fn network(run: &Run, catalog: &Catalog) -> Result<Network, Skip> {
+pub(super) fn network<'c>(run: &Run, catalog: &'c Catalog) -> Result<Network<'c>, Skip> {
     let mut assumed = Vec::new();
     let stated = run.layers.is_some() && run.hidden.is_some() && run.heads.is_some();
     let named = if stated { None } else { named(run, catalog) };
@@ -37,18 +40,14 @@ pub(super) fn network(run: &Run, catalog: &Catalog) -> Result<Network, Skip> {
             let recipe = at_input(run, recipe, &mut assumed)?;
             let workload = convolutional(id, &recipe)
                 .map_err(|error| Skip::new(SkipReason::UnknownModel, error.to_string()))?;
-            assume(
-                &mut assumed,
-                "optimizer",
-                Optimizer::SgdMomentum.name(),
-                "usual for this class of network",
-            );
-            Ok(Network { workload, optimizer: Optimizer::SgdMomentum, assumed })
+            let optimizer = optimizer(OptimizerUse::Convolutional, catalog)?;
+            assume(&mut assumed, "optimizer", &optimizer.id, "usual for this class of network");
+            Ok(Network { workload, optimizer, assumed })
         }
-        Some(ModelSpec::Transformer { shape, .. }) => of_shape(run, shape.clone(), assumed),
+        Some(ModelSpec::Transformer { shape, .. }) => of_shape(run, shape.clone(), catalog, assumed),
         None if stated => {
             let shape = shape(run, catalog, &mut assumed)?;
-            of_shape(run, shape, assumed)
+            of_shape(run, shape, catalog, assumed)
         }
         None => Err(Skip::new(SkipReason::UnknownModel, &run.model)),
     }
@@ -106,7 +105,18 @@ fn sequence_length(run: &Run) -> Option<u32> {
     run.sequence_length.or_else(from_input)
 }
 
-fn of_shape(run: &Run, mut shape: TransformerSpec, mut assumed: Vec<Assumption>) -> Result<Network, Skip> {
+fn optimizer(what: OptimizerUse, catalog: &Catalog) -> Result<&OptimizerSpec, Skip> {
+    let missing =
+        || Skip::new(SkipReason::IncompleteShape, format!("the catalog has no optimizer for {what:?}"));
+    catalog.usual_optimizer(what).ok_or_else(missing)
+}
+
+fn of_shape<'c>(
+    run: &Run,
+    mut shape: TransformerSpec,
+    catalog: &'c Catalog,
+    mut assumed: Vec<Assumption>,
+) -> Result<Network<'c>, Skip> {
     let Some(sequence) = sequence_length(run) else {
         return Err(Skip::new(SkipReason::IncompleteShape, "sequence length not stated"));
     };
@@ -119,8 +129,10 @@ fn of_shape(run: &Run, mut shape: TransformerSpec, mut assumed: Vec<Assumption>)
         workload.head = span_head(&workload, f64::from(shape.hidden));
         assume(&mut assumed, "head", "two outputs per token", "fine-tuning has no language-model head");
     }
-    let optimizer = if encoder && !fine_tuning { Optimizer::Lamb } else { Optimizer::Adamw };
-    assume(&mut assumed, "optimizer", optimizer.name(), "usual for this class of network");
+    let pre_training = encoder && !fine_tuning;
+    let usual = if pre_training { OptimizerUse::EncoderPreTraining } else { OptimizerUse::Transformer };
+    let optimizer = optimizer(usual, catalog)?;
+    assume(&mut assumed, "optimizer", &optimizer.id, "usual for this class of network");
     Ok(Network { workload, optimizer, assumed })
 }
 
@@ -154,7 +166,8 @@ fn shape(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Result<
     let mut best: Option<(f64, f64, &str, TransformerSpec)> = None;
     for model in &catalog.models {
         let ModelSpec::Transformer { id, shape, .. } = model else { continue };
-        if !agrees(run, shape) {
+        let language = matches!(shape.kind, TransformerKind::Decoder | TransformerKind::Encoder);
+        if !language || !agrees(run, shape) {
             continue;
         }
         let own = fitted_to(run, shape);
@@ -224,6 +237,10 @@ fn inferred(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Resu
         max_sequence: sequence,
         rms_norm: false,
         biases: true,
+        experts: None,
+        latent: None,
+        window: None,
+        patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
     };

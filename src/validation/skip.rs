@@ -75,16 +75,5 @@ pub(super) fn refuse(run: &Run) -> Result<(), Skip> {
     if let Some((column, text)) = run.compound.first() {
         return Err(Skip::new(SkipReason::Compound, format!("{column} = {text}")));
     }
-    let above_one = |degree: Option<u32>| degree.is_some_and(|d| d > 1);
-    for (unknown, what) in [
-        (above_one(run.context_parallel), "context parallel"),
-        (above_one(run.expert_parallel), "expert parallel"),
-        (run.optimizer_offload == Some(true), "optimizer offload"),
-        (run.hybrid_sharding, "hybrid sharding"),
-    ] {
-        if unknown {
-            return Err(Skip::new(SkipReason::Method, what));
-        }
-    }
     Ok(())
 }

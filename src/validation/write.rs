@@ -1,15 +1,29 @@
 //! Fitted coefficients as text of stack files.
 
+use std::fmt::Write as _;
+
 use super::coefficient::Coefficient;
 use super::fit::{Fit, Scope};
 use crate::profile::StackProfile;
 
-/// The text of the common file with its fitted values; what is not fitted stays as it is.
-pub fn common_text(text: &str, fit: &Fit) -> String {
-    let mut own = text.to_owned();
+/// Where the tables of the common file begin; before it every key has one line.
+const TABLES: &str = "[[architecture]]";
+
+/// The text of the common file with its fitted values; what is not fitted stays as it is. `source` says what the fit
+/// has seen.
+pub fn common_text(text: &str, fit: &Fit, source: &str) -> String {
+    let mut own = text.split(TABLES).next().unwrap_or_default().trim_end().to_owned();
+    own = with_key(&own, "source", &format!("{source:?}"));
     for parameter in fit.parameters.iter().filter(|p| p.scope == Scope::Common) {
         let value = parameter.coefficient.from_scale(parameter.value);
         own = with_key(&own, parameter.coefficient.key(), &parameter.coefficient.text(value));
+    }
+    for rates in fit.architectures() {
+        let _ = write!(
+            own,
+            "\n{TABLES}\nname = {:?}\nmatmul = {:.4}\nattention_forward = {:.4}\nattention_backward = {:.4}\n",
+            rates.name, rates.matmul, rates.attention_forward, rates.attention_backward
+        );
     }
     own
 }
@@ -37,6 +51,16 @@ pub fn stack_text(text: &str, stack: &StackProfile, fit: &Fit) -> String {
     }
     let gpus: Vec<String> = stack.fitted_gpus.iter().map(|gpu| format!("{gpu:?}")).collect();
     own = with_key(&own, "residual", &format!("{:.4}", stack.residual));
+    let entry = |(name, sigma): &(String, f64)| format!("{{ name = {name:?}, sigma = {sigma:.4} }}");
+    let entries: Vec<String> = stack.residual_by_architecture.iter().map(entry).collect();
+    own = if entries.is_empty() {
+        without_key(&own, "residual_by_architecture")
+    } else {
+        with_key(&own, "residual_by_architecture", &format!("[{}]", entries.join(", ")))
+    };
+    if let Some((low, high)) = stack.fitted_parameters {
+        own = with_key(&own, "fitted_parameters", &format!("[{low:.3e}, {high:.3e}]"));
+    }
     own = with_key(&own, "grade", &format!("{:?}", stack.grade.letter()));
     own = with_key(&own, "fitted_gpus", &format!("[{}]", gpus.join(", ")));
     with_key(&own, "source", &format!("{:?}", stack.source))

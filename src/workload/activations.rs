@@ -10,8 +10,9 @@
 //! is taken to be recomputed by a fused kernel. FlashAttention keeps no score matrix but four bytes per head and
 //! row (see [`SavedTensor::bytes_per_row`]); its output is the projection's input, kept anyway.
 
+use super::layers::{LayerForm, Role};
 use super::{Partition, SavedTensor};
-use crate::catalog::{Position, TransformerKind, TransformerSpec};
+use crate::catalog::{Experts, Position, TransformerKind, TransformerSpec};
 
 /// Bytes of an FP32 number.
 const FP32_BYTES: f64 = 4.0;
@@ -21,7 +22,9 @@ const FP32_BYTES: f64 = 4.0;
 /// Shapes do not say. Families with rotary or ALiBi positions or a gated MLP are pre-trained without; the earlier
 /// ones (learned positions, plain MLP) with it.
 pub(super) fn uses_dropout(shape: &TransformerSpec) -> bool {
-    !shape.gated_mlp && matches!(shape.position, Position::Learned | Position::None)
+    shape.kind != TransformerKind::Vision
+        && !shape.gated_mlp
+        && matches!(shape.position, Position::Learned | Position::None)
 }
 
 fn kept(name: &'static str, elements: f64, partition: Partition) -> SavedTensor {
@@ -45,45 +48,100 @@ fn scores(name: &'static str, elements_per_key: f64, bytes_per_key: f64) -> Save
 }
 
 /// Tensors kept by one layer.
-pub(super) fn layer(shape: &TransformerSpec) -> Vec<SavedTensor> {
-    let [h, a, g, d, f] =
-        [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim, shape.ffn].map(f64::from);
-    let dropout = uses_dropout(shape);
-    let mut saved = vec![
-        kept("attention norm input", h, Partition::Rows),
-        kept("QKV input", h, Partition::Rows),
-        kept("queries", a * d, Partition::Column),
-        kept("keys", g * d, Partition::Column),
-        kept("values", g * d, Partition::Column),
-        scores("softmax output", a, 0.0),
-    ];
-    if dropout {
-        saved.push(scores("softmax dropout mask", 0.0, a));
-        saved.push(scores("softmax dropout output", a, 0.0));
+pub(super) fn layer(shape: &TransformerSpec, form: &LayerForm) -> Vec<SavedTensor> {
+    let mut saved = attention(shape, form);
+    saved.push(kept("MLP norm input", f64::from(shape.hidden), Partition::Rows));
+    saved.push(kept("MLP input", f64::from(shape.hidden), Partition::Rows));
+    if let Some(experts) = form.experts {
+        saved.extend(expert_tensors(shape, experts));
+    } else {
+        let f = f64::from(shape.ffn);
+        let activation = if shape.gated_mlp { 2.0 * f } else { f };
+        saved.push(kept("activation input", activation, Partition::Column));
+        saved.push(kept("MLP down input", f, Partition::Column));
     }
-    saved.push(SavedTensor {
-        bytes: FP32_BYTES * a,
-        selective: true,
-        ..kept("log-sum-exp of the scores", 0.0, Partition::Column)
-    });
-    saved.push(kept("output projection input", a * d, Partition::Column));
+    if uses_dropout(shape) {
+        saved.push(mask("MLP dropout mask", f64::from(shape.hidden)));
+    }
+    saved
+}
+
+fn attention(shape: &TransformerSpec, form: &LayerForm) -> Vec<SavedTensor> {
+    let [h, a, g, d] = [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim].map(f64::from);
+    let dropout = uses_dropout(shape);
+    let mut saved =
+        vec![kept("attention norm input", h, Partition::Rows), kept("QKV input", h, Partition::Rows)];
+    let (mut keys, mut values) = (g * d, g * d);
+    if let Some(latent) = shape.latent {
+        let [c, r] = [latent.kv_rank, latent.rotary_dim].map(f64::from);
+        let query = latent.query_rank.map_or(0.0, f64::from);
+        saved.push(kept(
+            "latents before and after their norms",
+            2.0 * (query + c) + r,
+            Partition::Replicated,
+        ));
+        keys = a * d;
+        values = a * f64::from(latent.value_dim);
+    }
+    let output = if shape.latent.is_some() { values } else { a * d };
+    saved.push(kept("queries", a * d, Partition::Column));
+    saved.push(kept("keys", keys, Partition::Column));
+    saved.push(kept("values", values, Partition::Column));
+    scores_and_output(&mut saved, a, output, form.row_share(), dropout);
     if dropout {
         saved.push(mask("attention dropout mask", h));
     }
-    saved.push(kept("MLP norm input", h, Partition::Rows));
-    saved.push(kept("MLP input", h, Partition::Rows));
-    saved.push(kept("activation input", if shape.gated_mlp { 2.0 * f } else { f }, Partition::Column));
-    saved.push(kept("MLP down input", f, Partition::Column));
-    if dropout {
-        saved.push(mask("MLP dropout mask", h));
+    match form.role {
+        Role::Alone => {}
+        Role::Encoder => saved.push(kept("cross-attention keys and values", 2.0 * g * d, Partition::Column)),
+        Role::Decoder => {
+            saved.push(kept("cross-attention norm input", h, Partition::Rows));
+            saved.push(kept("cross-attention input", h, Partition::Rows));
+            saved.push(kept("cross-attention queries", a * d, Partition::Column));
+            scores_and_output(&mut saved, a, a * d, 1.0, dropout);
+        }
     }
     saved
+}
+
+/// The attention core and the input of the projection after it; keys are `key_share` of the sequence.
+fn scores_and_output(saved: &mut Vec<SavedTensor>, heads: f64, output: f64, key_share: f64, dropout: bool) {
+    saved.push(scores("softmax output", heads * key_share, 0.0));
+    if dropout {
+        saved.push(scores("softmax dropout mask", 0.0, heads * key_share));
+        saved.push(scores("softmax dropout output", heads * key_share, 0.0));
+    }
+    saved.push(SavedTensor {
+        bytes: FP32_BYTES * heads,
+        selective: true,
+        ..kept("log-sum-exp of the scores", 0.0, Partition::Column)
+    });
+    saved.push(kept("output projection input", output, Partition::Column));
+}
+
+/// Copies of the rows at their experts, before and after, and the experts' own tensors.
+fn expert_tensors(shape: &TransformerSpec, experts: Experts) -> Vec<SavedTensor> {
+    let [h, f, k] = [shape.hidden, experts.ffn, experts.per_token].map(f64::from);
+    let through = k * f + f64::from(experts.shared) * f;
+    vec![
+        SavedTensor {
+            bytes: FP32_BYTES * f64::from(experts.routed),
+            ..kept("routing scores", 0.0, Partition::Rows)
+        },
+        kept("rows at experts", k * h, Partition::Rows),
+        kept("activation input", 2.0 * through, Partition::Column),
+        kept("MLP down input", through, Partition::Column),
+        kept("expert outputs", k * h, Partition::Rows),
+    ]
 }
 
 /// Tensors kept before the first layer.
 pub(super) fn input(shape: &TransformerSpec) -> Vec<SavedTensor> {
     let h = f64::from(shape.hidden);
     let mut saved = Vec::new();
+    if let Some(side) = shape.patch.map(f64::from) {
+        saved.push(kept("patches", 3.0 * side * side, Partition::Rows));
+    }
     if shape.kind == TransformerKind::Encoder {
         saved.push(kept("embedding norm input", h, Partition::Rows));
     }
@@ -113,13 +171,14 @@ pub(super) fn head(shape: &TransformerSpec) -> Vec<SavedTensor> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::layers::forms;
     use crate::workload::shapes_for_tests::plain_decoder;
 
     const ROWS: f64 = 2048.0;
 
     /// Bytes of a layer for one sample of 2048 rows at 16 bits, under tensor parallelism.
     fn layer_bytes(shape: &TransformerSpec, tensor: f64, sequence_parallel: bool, flash: bool) -> f64 {
-        layer(shape)
+        layer(shape, &forms(shape, 0)[0])
             .iter()
             .map(|tensor_kept| {
                 let divided = match tensor_kept.partition {
@@ -144,7 +203,7 @@ mod tests {
         let shape = plain_decoder();
         let h = f64::from(shape.hidden);
         let part = |names: &[&str]| -> f64 {
-            layer(&shape)
+            layer(&shape, &forms(&shape, 0)[0])
                 .iter()
                 .filter(|t| names.contains(&t.name))
                 .map(|t| t.bytes_per_row(2.0, 0.0, false) / h)
@@ -177,18 +236,22 @@ mod tests {
     #[test]
     fn selective_recomputation_leaves_34_sbh() {
         let shape = plain_decoder();
-        let left: f64 =
-            layer(&shape).iter().filter(|t| !t.selective).map(|t| t.bytes_per_row(2.0, ROWS, false)).sum();
+        let left: f64 = layer(&shape, &forms(&shape, 0)[0])
+            .iter()
+            .filter(|t| !t.selective)
+            .map(|t| t.bytes_per_row(2.0, ROWS, false))
+            .sum();
         assert_eq!(left, 34.0 * f64::from(shape.hidden));
     }
 
     #[test]
     fn a_gated_rotary_layer_keeps_no_masks() {
         let shape = TransformerSpec { gated_mlp: true, position: Position::Rotary, ..plain_decoder() };
-        assert!(layer(&shape).iter().all(|t| t.bytes_per_key == 0.0 && !t.name.contains("mask")));
+        let saved = layer(&shape, &forms(&shape, 0)[0]);
+        assert!(saved.iter().all(|t| t.bytes_per_key == 0.0 && !t.name.contains("mask")));
         // Norms 2 x 2h, QKV input 2h, queries to projection 8h, MLP input 2h, gate and up 16h, product 8h.
         let h = f64::from(shape.hidden);
-        let kept: f64 = layer(&shape).iter().map(|t| t.elements * 2.0).sum();
+        let kept: f64 = saved.iter().map(|t| t.elements * 2.0).sum();
         assert_eq!(kept, (4.0 + 2.0 + 8.0 + 2.0 + 16.0 + 8.0) * h);
     }
 }

@@ -70,4 +70,39 @@ impl Fields {
         self.find(heads_key, &format!("{heads} does not divide {width_key} = {width}"));
         None
     }
+
+    /// A whole number from 0 to `largest`; 0 when absent.
+    pub fn optional_size_or_zero(&mut self, key: &str, largest: u32) -> u32 {
+        if self.value(key).is_some_and(|value| value.as_u64() == Some(0)) {
+            return 0;
+        }
+        self.optional_size(key, largest).unwrap_or(0)
+    }
+
+    /// Whether a key is there and not null.
+    pub fn has(&self, key: &str) -> bool {
+        self.value(key).is_some()
+    }
+
+    /// Lets `to` stand for what is under `from`, unless it is there itself.
+    pub fn copy(&mut self, from: &str, to: &str) {
+        if let (Some(value), None) = (self.value(from), self.value(to)) {
+            self.map.insert(to.to_owned(), value);
+        }
+    }
+
+    /// Puts a number under a key.
+    pub fn set_size(&mut self, key: &str, size: u32) {
+        self.map.insert(key.to_owned(), Value::from(size));
+    }
+
+    /// How many entries the object under a key has.
+    pub fn entries(&self, key: &str) -> Option<u32> {
+        self.value(key).and_then(|v| v.as_object().map(Map::len)).and_then(|n| u32::try_from(n).ok())
+    }
+
+    /// A flag inside an object.
+    pub fn inner_flag(&self, object: &str, key: &str) -> Option<bool> {
+        self.value(object)?.get(key)?.as_bool()
+    }
 }

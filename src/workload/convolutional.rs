@@ -65,6 +65,8 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
         tied_embeddings: false,
         parameters,
         active_parameters: parameters,
+        experts: 0,
+        base: super::Base::Trained,
         assumptions: Vec::new(),
     }
 }

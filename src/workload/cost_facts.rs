@@ -6,13 +6,15 @@
 //! count nothing.
 
 use super::operator::TRANSPOSED;
-use super::{Block, Operator, Workload};
+use super::{Base, Block, Operator, Workload, seen_keys};
 use crate::units::FlopCount;
 
 /// FLOP of one multiply-accumulate.
 const FLOP_PER_MAC: f64 = 2.0;
 /// FLOP per parameter and token in the usual estimate, forward and backward.
 const FLOP_PER_PARAMETER: f64 = 6.0;
+/// The same without the weight gradient.
+const FROZEN_FLOP: f64 = 4.0;
 
 /// How much of the score matrix of a causal attention is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +29,13 @@ enum Scores {
 fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
     match *operator {
         Operator::MatrixProduct { inputs, outputs, .. } => inputs * outputs,
-        Operator::Attention { heads, head_dim, causal, .. } => {
-            let seen = if causal && scores == Scores::Useful { 0.5 } else { 1.0 };
+        Operator::Attention { heads, head_dim, causal, window, key_share, .. } => {
+            let useful = scores == Scores::Useful;
+            let seen = seen_keys(keys * key_share, causal && useful, window.filter(|_| useful));
             // Queries times keys, then scores times values.
-            2.0 * heads * head_dim * keys * seen
+            2.0 * heads * head_dim * seen
         }
+        Operator::ExpertProduct { inputs, outputs, per_token, .. } => inputs * outputs * per_token,
         Operator::Convolution { inputs, outputs, taps, groups, output_positions, .. } => {
             output_positions * outputs * inputs / groups * taps
         }
@@ -39,16 +43,22 @@ fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
         Operator::Recurrent { inputs, hidden, gates, steps, directions, .. } => {
             directions * steps * gates * hidden * (inputs + hidden)
         }
+        Operator::Adapter { inputs, outputs, rank, .. } => rank * (inputs + outputs),
         Operator::SmallKernels { .. }
         | Operator::ElementWise { .. }
         | Operator::Embedding { .. }
-        | Operator::TensorCollective { .. } => 0.0,
+        | Operator::TensorCollective { .. }
+        | Operator::ExpertExchange { .. } => 0.0,
     }
 }
 
-/// Passes of a step over an operator: forward, input gradient, weight gradient.
-fn passes(operator: &Operator) -> f64 {
-    if matches!(operator, Operator::Convolution { first: true, .. }) { 2.0 } else { 3.0 }
+/// Passes of a step over an operator: forward, input gradient, weight gradient where the weight is trained.
+fn passes(operator: &Operator, base: Base) -> f64 {
+    match operator {
+        Operator::Convolution { first: true, .. } => 2.0,
+        Operator::MatrixProduct { .. } | Operator::ExpertProduct { .. } if base != Base::Trained => 2.0,
+        _ => 3.0,
+    }
 }
 
 /// Sum over all blocks of a per-operator amount, per row of the sample.
@@ -59,7 +69,7 @@ fn per_row(workload: &Workload, amount: impl Fn(&Operator) -> f64) -> f64 {
 
 fn step_per_row(workload: &Workload, scores: Scores) -> FlopCount {
     let keys = f64::from(workload.rows_per_sample);
-    FlopCount::new(per_row(workload, |op| passes(op) * FLOP_PER_MAC * macs(op, keys, scores)))
+    FlopCount::new(per_row(workload, |op| passes(op, workload.base) * FLOP_PER_MAC * macs(op, keys, scores)))
 }
 
 /// Forward multiply-accumulates of one sample; causal attention counts the unmasked half.
@@ -95,8 +105,12 @@ pub fn model_flop_per_row_full_attention(workload: &Workload) -> FlopCount {
 }
 
 /// The usual estimate of 6 N FLOP per row, beside the exact count: no attention, and tables count as if multiplied.
+///
+/// Frozen parameters have no weight gradient: 4 N, and 6 for each parameter of an adapter.
 pub fn six_nd(workload: &Workload) -> FlopCount {
-    FlopCount::new(FLOP_PER_PARAMETER * workload.active_parameters)
+    let adapters = workload.adapter_parameters();
+    let per_parameter = if workload.base == Base::Trained { FLOP_PER_PARAMETER } else { FROZEN_FLOP };
+    FlopCount::new(per_parameter * workload.active_parameters + FLOP_PER_PARAMETER * adapters)
 }
 
 #[cfg(test)]

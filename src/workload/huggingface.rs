@@ -1,23 +1,63 @@
 //! A transformer shape from a Hugging Face `config.json`.
 //!
-//! Accepted are dense decoders whose `model_type` is one of [`ACCEPTED`]. Every problem of a file is reported at
+//! Accepted are the families whose `model_type` is one of [`ACCEPTED`]. Every problem of a file is reported at
 //! once; a key that is absent takes the library's default only where that default follows from other keys or is
-//! written here, and is then noted.
+//! written here, and is then noted. What a family has beyond the counting formula (biases on some products, norms on
+//! queries and keys, heads with a bias) comes as a number of extra parameters.
 
 use super::config_fields::Fields;
+use super::{huggingface_experts as experts, huggingface_gated as gated};
+use super::{huggingface_other as other, huggingface_plain as plain};
 use crate::catalog::{Position, TransformerKind, TransformerSpec};
 
-/// Accepted values of `model_type`.
-const ACCEPTED: [&str; 4] = ["llama", "mistral", "qwen2", "gpt2"];
+/// Reads the keys of one family.
+type Reader = fn(&mut Fields) -> Option<TransformerSpec>;
+
+/// Accepted values of `model_type`, each with what reads it.
+const ACCEPTED: [(&str, Reader); 33] = [
+    ("llama", gated::llama),
+    ("mistral", gated::llama),
+    ("internlm", gated::internlm),
+    ("baichuan", gated::baichuan),
+    ("Yi", gated::llama),
+    ("qwen2", gated::qwen2),
+    ("qwen3", gated::qwen3),
+    ("gemma", gated::gemma),
+    ("gemma2", gated::gemma2),
+    ("phi3", gated::llama),
+    ("mixtral", experts::mixtral),
+    ("qwen2_moe", experts::qwen2_moe),
+    ("qwen3_moe", experts::qwen3_moe),
+    ("deepseek_v2", experts::deepseek),
+    ("deepseek_v3", experts::deepseek_v3),
+    ("gpt2", plain::gpt2),
+    ("gpt_bigcode", plain::gpt_bigcode),
+    ("gpt_neo", plain::gpt_neo),
+    ("gptj", plain::gptj),
+    ("gpt_neox", plain::gpt_neox),
+    ("opt", plain::opt),
+    ("bloom", plain::bloom),
+    ("falcon", plain::falcon),
+    ("mpt", plain::mpt),
+    ("phi", plain::phi),
+    ("bert", other::bert),
+    ("roberta", other::bert),
+    ("xlm-roberta", other::bert),
+    ("camembert", other::bert),
+    ("electra", other::electra),
+    ("t5", other::t5),
+    ("vit", other::vit),
+    ("deit", other::vit),
+];
 
 /// Deepest stack that is believed.
-const MAX_LAYERS: u32 = 10_000;
+pub(super) const MAX_LAYERS: u32 = 10_000;
 /// Widest vector, MLP and head count that are believed.
-const MAX_WIDTH: u32 = 1 << 20;
+pub(super) const MAX_WIDTH: u32 = 1 << 20;
 /// Largest vocabulary that is believed.
-const MAX_VOCABULARY: u32 = 1 << 24;
+pub(super) const MAX_VOCABULARY: u32 = 1 << 24;
 /// Longest sequence that is believed.
-const MAX_SEQUENCE: u32 = 1 << 27;
+pub(super) const MAX_SEQUENCE: u32 = 1 << 27;
 
 /// Reads a configuration; the second part of the result says what was assumed.
 ///
@@ -40,18 +80,17 @@ pub fn from_hugging_face(json: &str) -> Result<(TransformerSpec, Vec<String>), V
         ]);
     };
     let mut fields = Fields::new(map);
-    let shape = match fields.text("model_type").as_deref() {
-        Some("gpt2") => learned_positions(&mut fields),
-        Some(kind) if ACCEPTED.contains(&kind) => rotary_positions(&mut fields, kind == "qwen2"),
-        Some(other) => {
-            fields.find(
-                "model_type",
-                &format!("{other:?} is not supported; accepted: {}", ACCEPTED.join(", ")),
-            );
-            None
-        }
-        None => {
-            fields.find("model_type", &format!("a text is needed; accepted: {}", ACCEPTED.join(", ")));
+    let kind = fields.text("model_type");
+    let reader = kind.as_deref().and_then(|k| ACCEPTED.iter().find(|(name, _)| *name == k));
+    let shape = match (reader, &kind) {
+        (Some((_, read)), _) => read(&mut fields),
+        (None, kind) => {
+            let names = ACCEPTED.map(|(name, _)| name).join(", ");
+            let message = match kind {
+                Some(other) => format!("{other:?} is not supported; accepted: {names}"),
+                None => format!("a text is needed; accepted: {names}"),
+            };
+            fields.find("model_type", &message);
             None
         }
     };
@@ -61,113 +100,72 @@ pub fn from_hugging_face(json: &str) -> Result<(TransformerSpec, Vec<String>), V
     }
 }
 
-/// The family of `n_embd`, `n_layer`, `n_head`.
-fn learned_positions(fields: &mut Fields) -> Option<TransformerSpec> {
-    let hidden = fields.size("n_embd", MAX_WIDTH);
-    let layers = fields.size("n_layer", MAX_LAYERS);
-    let heads = fields.size("n_head", MAX_WIDTH);
-    let vocab = fields.size("vocab_size", MAX_VOCABULARY);
-    let positions = fields.size("n_positions", MAX_SEQUENCE);
-    let inner = fields.optional_size("n_inner", MAX_WIDTH);
-    let tied_embeddings = fields.flag("tie_word_embeddings", true);
-    if fields.flag("add_cross_attention", false) {
-        fields.find("add_cross_attention", "cross attention is not supported; accepted: false");
-    }
-    let (hidden, layers, heads) = (hidden?, layers?, heads?);
-    let head_dim = fields.head_dim("n_embd", hidden, "n_head", heads);
-    Some(TransformerSpec {
-        kind: TransformerKind::Decoder,
-        layers,
-        hidden,
-        heads,
-        kv_heads: heads,
-        head_dim: head_dim?,
-        ffn: inner.unwrap_or(4 * hidden),
-        gated_mlp: false,
-        vocab: vocab?,
-        tied_embeddings,
-        position: Position::Learned,
-        max_sequence: positions?,
-        rms_norm: false,
-        biases: true,
-        extra_parameters: 0,
-        extra_parameters_per_layer: 0,
-    })
+/// The sizes that every family has, under its own keys.
+pub(super) struct Sizes {
+    /// Hidden size h.
+    pub hidden: u32,
+    /// Layers.
+    pub layers: u32,
+    /// Heads.
+    pub heads: u32,
+    /// Head dimension; h / heads unless `head_dim` says otherwise.
+    pub head_dim: u32,
+    /// Vocabulary.
+    pub vocab: u32,
 }
 
-/// The family of `hidden_size`, `num_hidden_layers`, `num_attention_heads`.
-fn rotary_positions(fields: &mut Fields, projection_biases: bool) -> Option<TransformerSpec> {
-    let hidden = fields.size("hidden_size", MAX_WIDTH);
-    let layers = fields.size("num_hidden_layers", MAX_LAYERS);
-    let heads = fields.size("num_attention_heads", MAX_WIDTH);
-    let kv_heads = fields.optional_size("num_key_value_heads", MAX_WIDTH);
-    let head_dim = fields.optional_size("head_dim", MAX_WIDTH);
-    let ffn = fields.size("intermediate_size", MAX_WIDTH);
-    let vocab = fields.size("vocab_size", MAX_VOCABULARY);
-    let positions = fields.size("max_position_embeddings", MAX_SEQUENCE);
-    let tied_embeddings = fields.flag("tie_word_embeddings", false);
-    let attention_bias = fields.flag("attention_bias", false);
-    let mlp_bias = fields.flag("mlp_bias", false);
-    sliding_window(fields);
-    let (hidden, layers, heads) = (hidden?, layers?, heads?);
-    let kv_heads = kv_heads.unwrap_or_else(|| {
-        fields.notes.push(format!("num_key_value_heads is absent: as many as attention heads, {heads}"));
-        heads
-    });
-    if !heads.is_multiple_of(kv_heads) {
-        fields.find(
-            "num_key_value_heads",
-            &format!("{kv_heads} does not divide num_attention_heads = {heads}"),
-        );
+impl Sizes {
+    /// Reads them; `keys` are those of hidden size, layers and heads.
+    pub fn read(fields: &mut Fields, keys: [&'static str; 3]) -> Option<Self> {
+        let [hidden_key, layers_key, heads_key] = keys;
+        let hidden = fields.size(hidden_key, MAX_WIDTH);
+        let layers = fields.size(layers_key, MAX_LAYERS);
+        let heads = fields.size(heads_key, MAX_WIDTH);
+        let vocab = fields.size("vocab_size", MAX_VOCABULARY);
+        let own = fields.optional_size("head_dim", MAX_WIDTH);
+        let (hidden, heads) = (hidden?, heads?);
+        let head_dim = match own {
+            Some(dim) => Some(dim),
+            None => fields.head_dim(hidden_key, hidden, heads_key, heads),
+        };
+        // What does not divide is a finding already; the rest is still looked at.
+        Some(Self { hidden, layers: layers?, heads, head_dim: head_dim.unwrap_or(1), vocab: vocab? })
     }
-    let head_dim = match head_dim {
-        Some(dim) => dim,
-        None => fields.head_dim("hidden_size", hidden, "num_attention_heads", heads)?,
-    };
-    let [a, g, d, h] = [heads, kv_heads, head_dim, hidden].map(i64::from);
-    let ffn = ffn?;
-    let mut biases = 0;
-    if projection_biases || attention_bias {
-        biases += a * d + 2 * g * d;
+
+    /// A decoder of these sizes with rotary positions, biases, two layer norms, a plain MLP of 4 h and its own head.
+    pub fn decoder(&self, max_sequence: u32) -> TransformerSpec {
+        TransformerSpec {
+            kind: TransformerKind::Decoder,
+            layers: self.layers,
+            hidden: self.hidden,
+            heads: self.heads,
+            kv_heads: self.heads,
+            head_dim: self.head_dim,
+            ffn: self.hidden.saturating_mul(4),
+            gated_mlp: false,
+            vocab: self.vocab,
+            tied_embeddings: false,
+            position: Position::Rotary,
+            max_sequence,
+            rms_norm: false,
+            biases: true,
+            experts: None,
+            latent: None,
+            window: None,
+            patch: None,
+            extra_parameters: 0,
+            extra_parameters_per_layer: 0,
+        }
     }
-    if attention_bias && !projection_biases {
-        biases += h;
-    }
-    if mlp_bias {
-        biases += 2 * i64::from(ffn) + h;
-    }
-    Some(TransformerSpec {
-        kind: TransformerKind::Decoder,
-        layers,
-        hidden,
-        heads,
-        kv_heads,
-        head_dim,
-        ffn,
-        gated_mlp: true,
-        vocab: vocab?,
-        tied_embeddings,
-        position: Position::Rotary,
-        max_sequence: positions?,
-        rms_norm: true,
-        biases: false,
-        extra_parameters: 0,
-        extra_parameters_per_layer: biases,
-    })
 }
 
-/// A window narrower than the sequence is no full attention; one that is switched off or absent is fine.
-fn sliding_window(fields: &mut Fields) {
-    let switched_on = fields.flag("use_sliding_window", true);
-    let window = fields.optional_size("sliding_window", MAX_SEQUENCE);
-    if let (true, Some(window)) = (switched_on, window) {
-        fields.find(
-            "sliding_window",
-            &format!(
-                "a window of {window} is not supported; accepted: null, or \"use_sliding_window\": false"
-            ),
-        );
-    }
+/// The longest sequence under a key, or 2048 where positions need no table.
+pub(super) fn sequence_or_usual(fields: &mut Fields, key: &str) -> u32 {
+    const USUAL: u32 = 2048;
+    fields.optional_size(key, MAX_SEQUENCE).unwrap_or_else(|| {
+        fields.notes.push(format!("{key} is absent: a longest sequence of {USUAL} is taken"));
+        USUAL
+    })
 }
 
 #[cfg(test)]
@@ -211,13 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mistral_without_window_is_read_and_one_with_window_refused() {
+    fn a_window_is_read_unless_it_is_switched_off() {
         let json = LLAMA_2_70B.replace("llama", "mistral");
-        assert!(from_hugging_face(&json).is_ok());
+        assert_eq!(from_hugging_face(&json).unwrap().0.window, None);
         let windowed = json.replace("\"tie_word_embeddings\": false", "\"sliding_window\": 4096");
-        let found = findings(&windowed);
-        assert_eq!(found.len(), 1);
-        assert!(found[0].starts_with("sliding_window: a window of 4096"), "{found:?}");
+        let window = from_hugging_face(&windowed).unwrap().0.window;
+        assert_eq!(window, Some(crate::catalog::Window { size: 4096, every: 1 }));
+        let off = windowed.replace("4096}", "4096, \"use_sliding_window\": false}");
+        assert_eq!(from_hugging_face(&off).unwrap().0.window, None);
     }
 
     #[test]
@@ -234,9 +233,9 @@ mod tests {
                 "hidden_size",
                 "num_hidden_layers",
                 "num_attention_heads",
+                "vocab_size",
                 "num_key_value_heads",
                 "intermediate_size",
-                "vocab_size",
                 "max_position_embeddings",
                 "tie_word_embeddings",
             ]
@@ -247,15 +246,15 @@ mod tests {
     fn heads_must_divide() {
         let found = findings(&LLAMA_2_70B.replace(": 64,", ": 60,"));
         assert_eq!(found.len(), 2, "{found:?}");
-        assert!(found[0].contains("8 does not divide num_attention_heads = 60"));
-        assert!(found[1].contains("60 does not divide hidden_size = 8192"));
+        assert!(found[0].contains("60 does not divide hidden_size = 8192"));
+        assert!(found[1].contains("8 does not divide num_attention_heads = 60"));
     }
 
     #[test]
     fn an_unknown_model_type_lists_the_accepted_ones() {
-        for json in [r#"{"model_type": "mixtral"}"#, r#"{"model_type": 7}"#, "{}"] {
+        for json in [r#"{"model_type": "rwkv"}"#, r#"{"model_type": 7}"#, "{}"] {
             let found = findings(json);
-            assert!(found[0].contains("accepted: llama, mistral, qwen2, gpt2"), "{found:?}");
+            assert!(found[0].contains("accepted: llama, mistral,"), "{found:?}");
         }
     }
 
@@ -272,12 +271,14 @@ mod tests {
         #[test]
         fn no_text_and_no_value_panics(
             text in ".{0,40}",
-            kind in prop::sample::select(ACCEPTED.to_vec()),
+            kind in prop::sample::select(ACCEPTED.map(|(name, _)| name).to_vec()),
             keys in prop::collection::vec((
                 prop::sample::select(vec![
                     "hidden_size", "n_embd", "n_head", "n_layer", "num_hidden_layers", "num_attention_heads",
                     "num_key_value_heads", "head_dim", "intermediate_size", "vocab_size", "n_positions", "n_inner",
-                    "max_position_embeddings", "sliding_window", "attention_bias", "mlp_bias",
+                    "max_position_embeddings", "sliding_window", "attention_bias", "mlp_bias", "num_experts",
+                    "num_experts_per_tok", "moe_intermediate_size", "kv_lora_rank", "d_model", "d_ff", "num_heads",
+                    "patch_size", "image_size", "first_k_dense_replace", "expansion_ratio", "embedding_size",
                 ]),
                 prop::sample::select(vec!["0", "1", "-3", "8", "4294967296", "1e400", "0.5", "null", "true", "{}"]),
             ), 0..12),

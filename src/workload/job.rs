@@ -1,7 +1,7 @@
 //! The whole job: a workload, how much of it, and the recipe.
 
-use super::Workload;
-use crate::catalog::Precision;
+use super::{Adapters, Workload};
+use crate::catalog::{OptimizerSpec, Precision};
 
 /// How much is to be trained.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -42,40 +42,24 @@ impl JobLength {
 }
 
 /// What is trained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// All parameters.
     Full,
+    /// Adapters beside frozen parameters.
+    Lora(Adapters),
+    /// Adapters beside parameters frozen in 4 bits.
+    Qlora(Adapters),
 }
 
-/// The optimizer, as bytes and traffic per parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Optimizer {
-    /// Two FP32 moments.
-    Adamw,
-    /// One FP32 momentum.
-    SgdMomentum,
-    /// Two moments and a trust ratio over layers; the states of AdamW.
-    Lamb,
-}
-
-impl Optimizer {
+impl Method {
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Adamw => "adamw",
-            Self::SgdMomentum => "sgd-momentum",
-            Self::Lamb => "lamb",
-        }
-    }
-
-    /// FP32 state bytes per parameter, without master weights.
-    pub const fn state_bytes(self) -> f64 {
-        match self {
-            Self::Adamw | Self::Lamb => 8.0,
-            Self::SgdMomentum => 4.0,
+            Self::Full => "full",
+            Self::Lora(_) => "lora",
+            Self::Qlora(_) => "qlora",
         }
     }
 }
@@ -94,7 +78,7 @@ pub struct Job {
     /// What is trained.
     pub method: Method,
     /// Optimizer.
-    pub optimizer: Optimizer,
+    pub optimizer: OptimizerSpec,
     /// Software stack id, a file of `calibration/software`.
     pub stack: String,
     /// Samples per evaluation pass and so on are not part of a step; stated here when known.

@@ -7,14 +7,22 @@
 //! collectives. No hardware appears here.
 
 mod activations;
+mod adapters;
+mod attention;
 mod config_fields;
 mod convolution_unit;
 mod convolutional;
 mod cost_facts;
 mod error;
+mod experts;
 mod feature_map;
 mod huggingface;
+mod huggingface_experts;
+mod huggingface_gated;
+mod huggingface_other;
+mod huggingface_plain;
 pub mod job;
+mod layers;
 mod network_builder;
 mod network_wiring;
 mod operator;
@@ -26,15 +34,17 @@ mod shapes_for_tests;
 mod standard;
 mod transformer;
 
+pub use adapters::{AdapterTargets, Adapters, Base, QUANTIZED_BYTES, with_adapters};
 pub use convolutional::convolutional;
 pub use cost_facts::{
     forward_macs, model_flop_per_row, model_flop_per_row_full_attention, product_elements, six_nd,
 };
 pub use error::WorkloadError;
 pub use huggingface::from_hugging_face;
-pub use job::{Assumption, Job, JobLength, Method, Optimizer};
-pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor};
-pub use parameters::transformer_parameters;
+pub use job::{Assumption, Job, JobLength, Method};
+pub use layers::TARGET_SHARE;
+pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor, seen_keys};
+pub use parameters::{active_parameters, transformer_parameters};
 pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};
 
@@ -46,8 +56,19 @@ pub enum WorkloadKind {
     Decoder,
     /// Bidirectional encoder over token sequences.
     Encoder,
+    /// Encoder and decoder over token sequences; a sample's rows are the encoder's.
+    EncoderDecoder,
+    /// Transformer over the patches of images; a sample's rows are its patches and the class token.
+    Vision,
     /// Convolutional network over images or volumes.
     Convolutional,
+}
+
+impl WorkloadKind {
+    /// True when samples are images, which have no tokens of their own.
+    pub const fn is_image(self) -> bool {
+        matches!(self, Self::Vision | Self::Convolutional)
+    }
 }
 
 /// Attention shape of a transformer, needed by memory formulas and divisibility rules.
@@ -90,11 +111,20 @@ pub struct Workload {
     pub parameters: f64,
     /// Parameters that take part in a row's computation (equal to `parameters` for dense models).
     pub active_parameters: f64,
+    /// Routed experts of a layer; 0 when there are none.
+    pub experts: u32,
+    /// Whether the parameters are trained, or frozen beside adapters.
+    pub base: Base,
     /// What was assumed in building it, for the reader (such as a standard shape for a bare size).
     pub assumptions: Vec<String>,
 }
 
 impl Workload {
+    /// Parameters of all adapters; 0 when there are none.
+    pub fn adapter_parameters(&self) -> f64 {
+        self.body.iter().map(|b| b.adapter_parameters * f64::from(b.repeat)).sum()
+    }
+
     /// Layers that a pipeline can distribute.
     pub fn layers(&self) -> u32 {
         self.body.iter().map(|b| b.repeat).sum()

@@ -56,6 +56,41 @@ pub enum Operator {
         head_dim: f64,
         /// Only the past is seen: half the useful work.
         causal: bool,
+        /// The nearest positions that are seen, where that is not all.
+        window: Option<f64>,
+        /// Keys per row of the sample: 1, less where queries meet a shorter sequence.
+        key_share: f64,
+    },
+    /// `rows x per_token` rows over `experts` weights of `inputs x outputs`, evenly routed.
+    ExpertProduct {
+        /// Name for people.
+        name: &'static str,
+        /// Input features k.
+        inputs: f64,
+        /// Output features n.
+        outputs: f64,
+        /// Division by tensor parallelism; expert parallelism divides the experts.
+        partition: Partition,
+        /// Experts.
+        experts: f64,
+        /// Experts that each row passes.
+        per_token: f64,
+    },
+    /// A pair of narrow trained products beside a frozen one: `inputs x rank`, then `rank x outputs`.
+    Adapter {
+        /// Name for people.
+        name: &'static str,
+        /// Input features.
+        inputs: f64,
+        /// Output features.
+        outputs: f64,
+        /// Rank.
+        rank: f64,
+    },
+    /// All-to-all of the expert-parallel group over `elements` per row; the backward pass has its mirror.
+    ExpertExchange {
+        /// Elements per row.
+        elements: f64,
     },
     /// Convolution lowered to a matrix product, per sample: m = positions, n = outputs / groups,
     /// k = inputs / groups x taps.
@@ -152,6 +187,20 @@ pub enum Operator {
     },
 }
 
+/// Keys that a row of `sequence` meets on average: all of them, the past half when causal, and no more than the
+/// window. A causal window of w sees `w - w^2 / 2s` on average.
+///
+/// ```
+/// use gpu_advisor::workload::seen_keys;
+/// assert_eq!(seen_keys(1000.0, false, None), 1000.0);
+/// assert_eq!(seen_keys(1000.0, true, None), 500.0);
+/// assert_eq!(seen_keys(1000.0, true, Some(100.0)), 95.0);
+/// ```
+pub fn seen_keys(sequence: f64, causal: bool, window: Option<f64>) -> f64 {
+    let reach = window.map_or(sequence, |w| w.min(sequence));
+    if causal { reach - reach * reach / (2.0 * sequence) } else { reach }
+}
+
 /// Something the backward pass needs, kept from the forward pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedTensor {
@@ -211,6 +260,10 @@ pub struct Block {
     pub parameters: f64,
     /// The part of `parameters` that tensor parallelism divides.
     pub divided_parameters: f64,
+    /// The part of `divided_parameters` that expert parallelism divides, too.
+    pub expert_parameters: f64,
+    /// Parameters of adapters beside the frozen ones, once per occurrence.
+    pub adapter_parameters: f64,
     /// What the backward pass keeps of one occurrence.
     pub saved: Vec<SavedTensor>,
     /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
@@ -229,6 +282,8 @@ impl Block {
             operators: Vec::new(),
             parameters: 0.0,
             divided_parameters: 0.0,
+            expert_parameters: 0.0,
+            adapter_parameters: 0.0,
             saved: Vec::new(),
             input_elements: 0.0,
             row_share: 1.0,

@@ -5,75 +5,149 @@
 //!
 //! - token table V h, twice when the head has its own; position table S h when learned
 //! - attention per layer: h a d + 2 h g d + a d h + b (a d + 2 g d + h)
+//! - latent attention per layer, with query rank q, key-value rank c, head parts n and r, value width v:
+//!   queries h q + q + q a (n + r), or h a (n + r) directly; keys and values h (c + r) + c + c a (n + v); output a v h.
+//!   The lone q and c are the norms of the latents
 //! - MLP per layer: 2 h f (3 h f when gated) + b (f + h)
-//! - norms: 2 h each (h for RMS norm), two per layer, one more at the end of a decoder
+//! - experts per layer: router h E, and 3 h f for each of the E routed and the shared ones
+//! - norms: 2 h each (h for RMS norm), two per layer, one more at the end of a decoder and of each half of two
+//! - a decoder of two halves has a second attention and a third norm in each layer
+//! - images: patches 3 p p h + h, class token h, head h V + V for V classes
 //!
 //! What a family has beyond that (token types, pooler, norms on queries and keys, ...) comes as a number in the
 //! shape's `extra_parameters`. Task heads of encoders (masked language model, next sentence) are not counted, as
 //! published counts leave them out.
 
-use crate::catalog::{Position, TransformerKind, TransformerSpec};
+use super::layers::{LayerForm, Role, forms};
+use crate::catalog::{Experts, Position, TransformerKind, TransformerSpec};
 
-/// A count of parameters and the part of it that tensor parallelism divides.
+/// A count of parameters and the parts of it that parallelism divides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Counted {
     /// All of them.
     pub parameters: f64,
-    /// Weights and biases of column- and row-divided matrices and of the vocabulary table.
+    /// Weights and biases of column- and row-divided matrices and of the vocabulary table; experts included.
     pub divided: f64,
+    /// Routed experts.
+    pub experts: f64,
 }
 
-/// Signed parameters of the three parts, in exact integers.
-struct Parts {
-    input: i128,
-    input_divided: i128,
-    layer: i128,
-    layer_divided: i128,
-    head: i128,
-    head_divided: i128,
-}
-
-fn parts(shape: &TransformerSpec) -> Parts {
-    let [h, a, g, d, f, v] =
-        [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim, shape.ffn, shape.vocab].map(i128::from);
-    let bias = i128::from(shape.biases);
-    let norm = if shape.rms_norm { h } else { 2 * h };
-    let matrices = if shape.gated_mlp { 3 } else { 2 };
-    let table = v * h;
-    let positions = if shape.position == Position::Learned { i128::from(shape.max_sequence) * h } else { 0 };
-    let divided = 2 * h * a * d + 2 * h * g * d + matrices * h * f + bias * (a * d + 2 * g * d + f);
-    let own_table = if shape.tied_embeddings { 0 } else { table };
-    let final_norm = if shape.kind == TransformerKind::Decoder { norm } else { 0 };
-    Parts {
-        input: table + positions + i128::from(shape.extra_parameters),
-        input_divided: table,
-        layer: divided + 2 * bias * h + 2 * norm + i128::from(shape.extra_parameters_per_layer),
-        layer_divided: divided,
-        head: own_table + final_norm,
-        head_divided: own_table,
+fn counted(parameters: i128, divided: i128, experts: i128) -> Counted {
+    Counted {
+        parameters: parameters as f64,
+        divided: divided.min(parameters) as f64,
+        experts: experts as f64,
     }
 }
 
-fn counted(parameters: i128, divided: i128) -> Counted {
-    Counted { parameters: parameters as f64, divided: divided.min(parameters) as f64 }
+/// A count and the part of it that tensor parallelism divides.
+#[derive(Clone, Copy)]
+struct Part {
+    all: i128,
+    divided: i128,
+}
+
+fn norm(shape: &TransformerSpec) -> i128 {
+    i128::from(shape.hidden) * if shape.rms_norm { 1 } else { 2 }
+}
+
+fn attention(shape: &TransformerSpec) -> Part {
+    let [h, a, g, d] = [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim].map(i128::from);
+    if let Some(latent) = shape.latent {
+        let [c, n, r, v] =
+            [latent.kv_rank, latent.plain_dim, latent.rotary_dim, latent.value_dim].map(i128::from);
+        let (down, up) = match latent.query_rank.map(i128::from) {
+            Some(q) => (h * q + q, q * a * (n + r)),
+            None => (0, h * a * (n + r)),
+        };
+        let divided = up + c * a * (n + v) + a * v * h;
+        return Part { all: divided + down + h * (c + r) + c, divided };
+    }
+    let bias = i128::from(shape.biases);
+    let divided = 2 * h * a * d + 2 * h * g * d + bias * (a * d + 2 * g * d);
+    Part { all: divided + bias * h, divided }
+}
+
+fn mlp(shape: &TransformerSpec) -> Part {
+    let [h, f] = [shape.hidden, shape.ffn].map(i128::from);
+    let bias = i128::from(shape.biases);
+    let matrices = if shape.gated_mlp { 3 } else { 2 };
+    let divided = matrices * h * f + bias * f;
+    Part { all: divided + bias * h, divided }
+}
+
+/// Parameters of one expert.
+fn expert(shape: &TransformerSpec, experts: Experts) -> i128 {
+    3 * i128::from(shape.hidden) * i128::from(experts.ffn)
+}
+
+fn layer(shape: &TransformerSpec, form: &LayerForm) -> (Part, i128) {
+    let [h, a, g, d] = [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim].map(i128::from);
+    let own = attention(shape);
+    let (cross, norms) = match form.role {
+        Role::Alone => (0, 2),
+        Role::Encoder => (2 * h * g * d, 2),
+        Role::Decoder => (2 * h * a * d, 3),
+    };
+    let (mlp, routed) = match form.experts {
+        None => (mlp(shape), 0),
+        Some(experts) => {
+            let one = expert(shape, experts);
+            let routed = i128::from(experts.routed) * one;
+            let divided = routed + i128::from(experts.shared) * one;
+            (Part { all: divided + h * i128::from(experts.routed), divided }, routed)
+        }
+    };
+    let divided = own.divided + cross + mlp.divided;
+    let extra = i128::from(shape.extra_parameters_per_layer);
+    (Part { all: own.all + cross + mlp.all + norms * norm(shape) + extra, divided }, routed)
+}
+
+fn input(shape: &TransformerSpec) -> Part {
+    let h = i128::from(shape.hidden);
+    let learned = shape.position == Position::Learned;
+    let positions = if learned { i128::from(shape.max_sequence) * h } else { 0 };
+    let (table, divided) = match (shape.kind, shape.patch) {
+        (TransformerKind::Vision, patch) => {
+            let side = i128::from(patch.unwrap_or(0));
+            (3 * side * side * h + 2 * h, 0)
+        }
+        _ => (i128::from(shape.vocab) * h, i128::from(shape.vocab) * h),
+    };
+    Part { all: table + positions + i128::from(shape.extra_parameters), divided }
+}
+
+fn head(shape: &TransformerSpec) -> Part {
+    let [h, v] = [shape.hidden, shape.vocab].map(i128::from);
+    let table = match shape.kind {
+        TransformerKind::Vision => h * v + v,
+        _ if shape.tied_embeddings => 0,
+        _ => v * h,
+    };
+    let norms = match shape.kind {
+        TransformerKind::Decoder | TransformerKind::Vision => 1,
+        TransformerKind::Encoder => 0,
+        TransformerKind::EncoderDecoder => 2,
+    };
+    Part { all: table + norms * norm(shape), divided: table }
 }
 
 /// Tables before the first layer, with the extras that occur once per model.
 pub(super) fn input_parameters(shape: &TransformerSpec) -> Counted {
-    let parts = parts(shape);
-    counted(parts.input, parts.input_divided)
+    let part = input(shape);
+    counted(part.all, part.divided, 0)
 }
 
-/// One layer.
-pub(super) fn layer_parameters(shape: &TransformerSpec) -> Counted {
-    let parts = parts(shape);
-    counted(parts.layer, parts.layer_divided)
+/// One layer of a run.
+pub(super) fn layer_parameters(shape: &TransformerSpec, form: &LayerForm) -> Counted {
+    let (part, experts) = layer(shape, form);
+    counted(part.all, part.divided, experts)
 }
 
 /// Final norm and, unless tied, the head's own table.
 pub(super) fn head_parameters(shape: &TransformerSpec) -> Counted {
-    let parts = parts(shape);
-    counted(parts.head, parts.head_divided)
+    let part = head(shape);
+    counted(part.all, part.divided, 0)
 }
 
 /// All parameters of a transformer by the formula of this module; 0 if negative extras exceed everything else.
@@ -83,15 +157,29 @@ pub(super) fn head_parameters(shape: &TransformerSpec) -> Counted {
 /// let shape = TransformerSpec {
 ///     kind: TransformerKind::Decoder, layers: 1, hidden: 2, heads: 1, kv_heads: 1, head_dim: 2, ffn: 8,
 ///     gated_mlp: false, vocab: 10, tied_embeddings: true, position: Position::Rotary, max_sequence: 4,
-///     rms_norm: true, biases: false, extra_parameters: 0, extra_parameters_per_layer: 0,
+///     rms_norm: true, biases: false, experts: None, latent: None, window: None, patch: None,
+///     extra_parameters: 0, extra_parameters_per_layer: 0,
 /// };
 /// // Table 10 x 2, attention 4 x (2 x 2), MLP 2 x (2 x 8), three norms of 2.
 /// assert_eq!(gpu_advisor::workload::transformer_parameters(&shape), 20 + 16 + 32 + 6);
 /// ```
 pub fn transformer_parameters(shape: &TransformerSpec) -> u64 {
-    let parts = parts(shape);
-    let total = parts.input + i128::from(shape.layers) * parts.layer + parts.head;
+    let body: i128 =
+        forms(shape, 0).iter().map(|form| i128::from(form.repeat) * layer(shape, form).0.all).sum();
+    let total = input(shape).all + body + head(shape).all;
     u64::try_from(total.max(0)).unwrap_or(u64::MAX)
+}
+
+/// The parameters that one token passes: all, but only `per_token` of the routed experts.
+///
+/// Both tables count, as in [`transformer_parameters`]; some publishers leave the input table out.
+pub fn active_parameters(shape: &TransformerSpec) -> u64 {
+    let idle = shape.experts.map_or(0, |experts| {
+        let layers = i128::from(shape.layers.saturating_sub(experts.dense_layers));
+        layers * i128::from(experts.routed.saturating_sub(experts.per_token)) * expert(shape, experts)
+    });
+    let all = i128::from(transformer_parameters(shape));
+    u64::try_from((all - idle).max(0)).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -166,8 +254,20 @@ mod tests {
     }
 
     #[test]
+    fn experts_two_halves_and_images_have_their_published_counts() {
+        use crate::workload::shapes_for_tests::{encoder_decoder, vision, with_experts};
+        for (shape, published) in
+            [(with_experts(), 15_706_484_224), (encoder_decoder(), 60_506_624), (vision(), 86_567_656)]
+        {
+            assert_eq!(transformer_parameters(&shape), published);
+        }
+        assert_eq!(active_parameters(&with_experts()), 2_661_150_208);
+        assert_eq!(active_parameters(&vision()), 86_567_656);
+    }
+
+    #[test]
     fn matrices_are_divided_and_norms_and_row_biases_are_not() {
-        let layer = layer_parameters(&plain(1, 64, 1, 100, 10));
+        let layer = layer_parameters(&plain(1, 64, 1, 100, 10), &forms(&plain(1, 64, 1, 100, 10), 0)[0]);
         // Two norms of 2 h, the biases of the two matrices that end a pair.
         assert_eq!(layer.parameters - layer.divided, 4.0 * 64.0 + 2.0 * 64.0);
     }

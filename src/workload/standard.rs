@@ -110,6 +110,10 @@ fn decoder(hidden: u32, layers: u32, ffn_step: i32) -> TransformerSpec {
         max_sequence: SEQUENCE,
         rms_norm: true,
         biases: false,
+        experts: None,
+        latent: None,
+        window: None,
+        patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
     }

@@ -1,12 +1,18 @@
-//! The operators of a dense transformer.
+//! The operators of a transformer.
 //!
 //! Symbols as in [`transformer_parameters`]. Element-wise counts are reads plus writes per row with one kernel for
 //! each listed operator, biases inside it; a one-byte dropout mask is half an element. `kernels` is what eager
 //! PyTorch launches for it. How far a real stack fuses is a coefficient of the stack, not of this list.
 
 use super::activations::{self, uses_dropout};
-use super::parameters::{head_parameters, input_parameters, layer_parameters, transformer_parameters};
-use super::{AttentionShape, Block, CollectiveKind, Operator, Partition, Workload, WorkloadKind};
+use super::layers::{LayerForm, TARGET_SHARE, forms};
+use super::parameters::{
+    active_parameters, head_parameters, input_parameters, layer_parameters, transformer_parameters,
+};
+use super::{
+    AttentionShape, Base, Block, CollectiveKind, Operator, Partition, Workload, WorkloadKind, attention,
+    experts,
+};
 use crate::catalog::{Position, TransformerKind, TransformerSpec};
 
 /// Share of positions that a masked-language-model head predicts: 20 of 128, which is also 80 of 512.
@@ -33,12 +39,14 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
         kind: match shape.kind {
             TransformerKind::Decoder => WorkloadKind::Decoder,
             TransformerKind::Encoder => WorkloadKind::Encoder,
+            TransformerKind::EncoderDecoder => WorkloadKind::EncoderDecoder,
+            TransformerKind::Vision => WorkloadKind::Vision,
         },
         rows_per_sample: sequence_length,
         tokens_per_sample: f64::from(sequence_length),
         input: input_block(shape),
-        body: vec![layer_block(shape)],
-        head: head_block(shape),
+        body: forms(shape, sequence_length).iter().map(|form| layer_block(shape, form)).collect(),
+        head: head_block(shape, sequence_length),
         attention: Some(AttentionShape {
             hidden: shape.hidden,
             heads: shape.heads,
@@ -48,7 +56,9 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
         }),
         tied_embeddings: shape.tied_embeddings,
         parameters,
-        active_parameters: parameters,
+        active_parameters: active_parameters(shape) as f64,
+        experts: shape.experts.map_or(0, |e| e.routed),
+        base: Base::Trained,
         assumptions: assumptions(shape, sequence_length),
     }
 }
@@ -56,8 +66,10 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
 fn assumptions(shape: &TransformerSpec, sequence_length: u32) -> Vec<String> {
     let mut list = vec![if uses_dropout(shape) {
         "dropout is used, as usual with learned positions and a plain MLP".to_owned()
+    } else if shape.kind == TransformerKind::Vision {
+        "no dropout, as usual in training on images".to_owned()
     } else {
-        "no dropout, as usual with rotary or ALiBi positions or a gated MLP".to_owned()
+        "no dropout, as usual with rotary, ALiBi or relative positions or a gated MLP".to_owned()
     }];
     if shape.kind == TransformerKind::Encoder {
         list.push(format!(
@@ -65,6 +77,21 @@ fn assumptions(shape: &TransformerSpec, sequence_length: u32) -> Vec<String> {
              published counts leave its parameters out",
             PREDICTED_SHARE * 100.0
         ));
+    }
+    if let Some(experts) = shape.experts {
+        list.push(format!(
+            "tokens are routed evenly over the {} experts; uneven routing makes the slowest GPU slower",
+            experts.routed
+        ));
+    }
+    if shape.kind == TransformerKind::EncoderDecoder {
+        list.push(format!(
+            "the decoder has {:.3} % of the encoder's tokens, as in pre-training on masked spans",
+            TARGET_SHARE * 100.0
+        ));
+    }
+    if shape.position == Position::Relative {
+        list.push("fused attention needs a kernel that adds relative position biases".to_owned());
     }
     if shape.position == Position::Learned && sequence_length > shape.max_sequence {
         list.push(format!(
@@ -75,7 +102,7 @@ fn assumptions(shape: &TransformerSpec, sequence_length: u32) -> Vec<String> {
     list
 }
 
-fn element_wise(
+pub(super) fn element_wise(
     name: &'static str,
     elements: f64,
     backward_elements: f64,
@@ -86,12 +113,12 @@ fn element_wise(
 }
 
 /// Read and write; backward reads input and gradient, writes one, and passes once more for the weight.
-fn norm(name: &'static str, width: f64) -> Operator {
+pub(super) fn norm(name: &'static str, width: f64) -> Operator {
     element_wise(name, 2.0 * width, 4.0 * width, 1.0, Partition::Rows)
 }
 
 /// Addition to the residual stream, after dropout where there is one.
-fn residual(name: &'static str, shape: &TransformerSpec) -> Operator {
+pub(super) fn residual(name: &'static str, shape: &TransformerSpec) -> Operator {
     let h = f64::from(shape.hidden);
     let bias = f64::from(u8::from(shape.biases));
     let dropout = f64::from(u8::from(uses_dropout(shape)));
@@ -99,32 +126,12 @@ fn residual(name: &'static str, shape: &TransformerSpec) -> Operator {
     element_wise(name, add * h, (add + bias) * h, 1.0 + dropout + bias, Partition::Rows)
 }
 
-fn all_reduce(shape: &TransformerSpec) -> Operator {
+pub(super) fn all_reduce(shape: &TransformerSpec) -> Operator {
     Operator::TensorCollective { kind: CollectiveKind::AllReduce, elements: f64::from(shape.hidden) }
 }
 
-fn product(name: &'static str, inputs: f64, outputs: f64, partition: Partition) -> Operator {
+pub(super) fn product(name: &'static str, inputs: f64, outputs: f64, partition: Partition) -> Operator {
     Operator::MatrixProduct { name, inputs, outputs, partition }
-}
-
-fn attention_operators(shape: &TransformerSpec) -> Vec<Operator> {
-    let [h, a, g, d] = [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim].map(f64::from);
-    let mut operators =
-        vec![norm("attention norm", h), product("QKV projection", h, (a + 2.0 * g) * d, Partition::Column)];
-    if shape.position == Position::Rotary {
-        let moved = 2.0 * (a + g) * d;
-        operators.push(element_wise("rotary positions", moved, moved, 4.0, Partition::Column));
-    }
-    operators.push(Operator::Attention {
-        heads: a,
-        kv_heads: g,
-        head_dim: d,
-        causal: shape.kind == TransformerKind::Decoder,
-    });
-    operators.push(product("output projection", a * d, h, Partition::Row));
-    operators.push(all_reduce(shape));
-    operators.push(residual("attention residual", shape));
-    operators
 }
 
 fn mlp_operators(shape: &TransformerSpec) -> Vec<Operator> {
@@ -148,28 +155,45 @@ fn mlp_operators(shape: &TransformerSpec) -> Vec<Operator> {
     ]
 }
 
-fn layer_block(shape: &TransformerSpec) -> Block {
-    let counted = layer_parameters(shape);
-    let mut operators = attention_operators(shape);
-    operators.extend(mlp_operators(shape));
+fn layer_block(shape: &TransformerSpec, form: &LayerForm) -> Block {
+    let counted = layer_parameters(shape, form);
+    let mut operators = attention::operators(shape, form);
+    operators.extend(match form.experts {
+        Some(own) => experts::operators(shape, own),
+        None => mlp_operators(shape),
+    });
     Block {
-        repeat: shape.layers,
+        repeat: form.repeat,
         operators,
         parameters: counted.parameters,
         divided_parameters: counted.divided,
-        saved: activations::layer(shape),
+        expert_parameters: counted.experts,
+        saved: activations::layer(shape, form),
         input_elements: f64::from(shape.hidden),
-        ..Block::empty("layer")
+        row_share: form.row_share(),
+        ..Block::empty(form.name)
     }
 }
 
 fn input_block(shape: &TransformerSpec) -> Block {
     let h = f64::from(shape.hidden);
     let counted = input_parameters(shape);
-    let mut operators = vec![
-        Operator::Embedding { table_rows: f64::from(shape.vocab), width: h, partition: Partition::Column },
-        all_reduce(shape),
-    ];
+    let mut operators = match shape.patch.map(f64::from) {
+        Some(side) => vec![product("patch embedding", 3.0 * side * side, h, Partition::Replicated)],
+        None => vec![
+            Operator::Embedding {
+                table_rows: f64::from(shape.vocab),
+                // Both halves look their rows up.
+                width: h * if shape.kind == TransformerKind::EncoderDecoder {
+                    1.0 + TARGET_SHARE
+                } else {
+                    1.0
+                },
+                partition: Partition::Column,
+            },
+            all_reduce(shape),
+        ],
+    };
     if shape.position == Position::Learned {
         operators.push(element_wise("position addition", 3.0 * h, 2.0 * h, 2.0, Partition::Rows));
     }
@@ -191,12 +215,22 @@ fn input_block(shape: &TransformerSpec) -> Block {
     }
 }
 
-fn head_block(shape: &TransformerSpec) -> Block {
+/// Share of a sample's rows that reach the output head.
+fn head_share(shape: &TransformerSpec, sequence_length: u32) -> f64 {
+    match shape.kind {
+        TransformerKind::Decoder => 1.0,
+        TransformerKind::Encoder => PREDICTED_SHARE,
+        TransformerKind::EncoderDecoder => TARGET_SHARE,
+        // The class token alone.
+        TransformerKind::Vision => 1.0 / f64::from(sequence_length.max(1)),
+    }
+}
+
+fn head_block(shape: &TransformerSpec, sequence_length: u32) -> Block {
     let [h, v] = [shape.hidden, shape.vocab].map(f64::from);
     let counted = head_parameters(shape);
-    let encoder = shape.kind == TransformerKind::Encoder;
     let mut operators = Vec::new();
-    if encoder {
+    if shape.kind == TransformerKind::Encoder {
         operators.push(product("head transform", h, h, Partition::Replicated));
         operators.push(element_wise("head activation", 2.0 * h, 3.0 * h, 1.0, Partition::Replicated));
     }
@@ -217,7 +251,7 @@ fn head_block(shape: &TransformerSpec) -> Block {
         divided_parameters: counted.divided,
         saved: activations::head(shape),
         input_elements: h,
-        row_share: if encoder { PREDICTED_SHARE } else { 1.0 },
+        row_share: head_share(shape, sequence_length),
         ..Block::empty("head")
     }
 }

@@ -1,53 +1,13 @@
 //! The command line as a user meets it: exit codes, messages, JSON, and no half-written files.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
-/// Runs the program with an empty configuration folder, so that no file of the user decides a test.
-fn advise(arguments: &[&str]) -> Output {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    Command::new(env!("CARGO_BIN_EXE_gpu-advisor"))
-        .args(arguments)
-        .env("XDG_CONFIG_HOME", folder.path())
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the program starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Runs, checks the exit code and that nothing panicked, and returns standard error.
-fn fails(code: i32, arguments: &[&str]) -> String {
-    let output = advise(arguments);
-    let error = stderr(&output);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}{error}", stdout(&output));
-    assert!(!error.contains("panicked") && !error.contains("RUST_BACKTRACE"), "{arguments:?}\n{error}");
-    if code != 4 {
-        assert!(output.stdout.is_empty(), "{arguments:?} wrote an answer beside its error");
-        assert!(!error.is_empty(), "{arguments:?} failed without a word");
-    }
-    error
-}
-
-fn succeeds(arguments: &[&str]) -> String {
-    let output = advise(arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{}", stderr(&output));
-    stdout(&output)
-}
+use crate::program::{advise, fails, stderr, stdout, succeeds, with};
 
 /// A job and a cluster that are right, to which tests add something wrong.
 const JOB: [&str; 5] = ["simulate", "--params", "7B", "--tokens", "10B"];
 const CLUSTER: [&str; 4] = ["--gpu", "a100-sxm-80gb", "--gpus", "64"];
-
-fn with<'a>(parts: &[&[&'a str]]) -> Vec<&'a str> {
-    parts.iter().flat_map(|p| p.iter().copied()).collect()
-}
 
 #[test]
 fn a_wrong_value_is_usage_and_says_what_is_accepted() {
@@ -60,7 +20,7 @@ fn a_wrong_value_is_usage_and_says_what_is_accepted() {
         (&["--sequence-length", "2048.5"], "sequence-length"),
         (&["--precision", "bf61"], "did you mean \"bf16\"?"),
         (&["--optimizer", "adamv"], "did you mean \"adamw\"?"),
-        (&["--method", "lora"], "accepted are full"),
+        (&["--method", "prefix"], "accepted are full, lora, qlora"),
         (&["--framework", "megatorn"], "did you mean \"megatron\"?"),
         (&["--network", "100 tcp"], "a bandwidth with its unit"),
         (&["--network", "100 Gb/s tpc"], "did you mean \"tcp\"?"),
@@ -291,25 +251,12 @@ fn terms_sum_to_the_step_and_items_to_the_peak() {
 }
 
 #[test]
-fn answers_follow_their_schemas() {
-    let simulate = succeeds(&with(&[&JOB, &CLUSTER, &["--format", "json"]]));
-    crate::schema::check("simulate", &simulate);
-    let priced = ["--cluster", "aws/p4d.24xlarge:4", "--format", "json", "--as-of", "2026-11-30"];
-    crate::schema::check("simulate", &succeeds(&with(&[&JOB, &priced])));
-    let clusters = ["--cluster", "aws/p4d.24xlarge:8", "--cluster", "a100-sxm-80gb:64", "--cluster", "t4:8"];
-    let job = ["--params", "7B", "--epochs", "1", "--samples", "1M", "--format", "json"];
-    crate::schema::check("compare", &succeeds(&with(&[&["compare"], &job, &clusters])));
-}
-
-#[test]
 fn help_reads_like_a_manual_and_offers_only_what_exists() {
     let help = succeeds(&["--help"]);
     for word in ["Examples:", "Exit codes:", "recommend", "compare", "simulate", "catalog", "completions"] {
         assert!(help.contains(word), "{word} is missing in\n{help}");
     }
-    for later in ["whatif", "calibrate", "quote"] {
-        assert!(!help.contains(later), "{later} is not there yet");
-    }
+    assert!(!help.contains("whatif"), "whatif is not there yet");
     for command in ["recommend", "compare", "simulate"] {
         let help = succeeds(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains("--sequence-length") && help.contains("--price"));

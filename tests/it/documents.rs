@@ -1,5 +1,6 @@
 //! The documents point at things that exist.
 
+use crate::program::{program, stderr, words};
 use crate::source_text::{files, root};
 
 /// Documents of the repository, with their text.
@@ -51,4 +52,20 @@ fn the_readme_names_the_gate_that_continuous_integration_runs() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("a file of the repository");
     assert!(read("README.md").contains("\nbash tests/gate.sh\n"));
     assert!(read(".ci/run").contains("bash tests/gate.sh"));
+}
+
+#[test]
+fn commands_of_the_first_page_work_as_typed() {
+    let page = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let commands: Vec<&str> = page
+        .lines()
+        .filter_map(|l| l.strip_prefix("gpu-advisor ").or_else(|| l.strip_prefix("cargo run --release -- ")))
+        .collect();
+    assert!(commands.len() >= 6, "{commands:?}");
+    for command in commands {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let output = program(folder.path()).args(words(command)).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{command}\n{}", stderr(&output));
+        assert!(output.stdout.len() > 500, "{command}");
+    }
 }

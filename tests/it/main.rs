@@ -1,11 +1,30 @@
 //! Integration tests: one binary, one module per subject.
 
 mod architecture;
+mod calibration_commands;
+mod calibration_data;
+mod calibration_simulated;
 mod catalog;
 mod cli;
+mod configs;
+mod cuda;
+mod cuda_commands;
 mod documents;
+mod main_job;
+mod physics;
+mod program;
+mod properties;
+mod quote;
+mod quote_reports;
+mod recipes;
+mod reports;
+mod robustness;
 mod schema;
+mod snapshots;
 mod source_text;
+mod standin;
+mod trace;
+mod validate_command;
 mod validation;
 mod vision;
 mod zoo;

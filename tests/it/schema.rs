@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::program::{advise, stdout, words};
+
 /// Panics with every place where an answer leaves its schema.
 pub fn check(name: &str, answer: &str) {
     let path = crate::source_text::root().join(format!("schema/{name}.schema.json"));
@@ -77,5 +79,75 @@ fn has_type(value: &Value, name: &str) -> bool {
         "array" => value.is_array(),
         "object" => value.is_object(),
         other => panic!("the schema uses type {other:?}, which this check does not know"),
+    }
+}
+
+/// Runs a line with `--format json`, checks the exit code, and the answer against the schema of its command.
+fn follows(code: i32, line: &str) {
+    let mut arguments = words(line);
+    arguments.extend(["--format", "json", "--as-of", "2026-11-30"]);
+    let output = advise(&arguments);
+    assert_eq!(output.status.code(), Some(code), "{line}");
+    check(arguments[0], &stdout(&output));
+}
+
+#[test]
+fn recommendations_follow_their_schema() {
+    let job = "recommend --params 7B --tokens 100B";
+    follows(0, &format!("{job} --gpu a100,v100"));
+    follows(0, &format!("{job} --provider huawei-cloud --budget 500000USD --deadline 60d --objective time"));
+    follows(0, &format!("{job} --country SG --currency CNY --fx CNY=7.1@2026-11-28 --objective cost-at-p90"));
+    follows(0, "recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --gpu t4 --purchase spot");
+    follows(
+        0,
+        &format!(
+            "{job} --gpu a100 --price aws/p4d.24xlarge=9USD/h --purchase on-demand --purchase reserved-1y"
+        ),
+    );
+    follows(4, &format!("{job} --precision fp8 --gpu v100"));
+    follows(4, "recommend --params 175B --samples 1M --gpu v100 --max-gpus 8");
+    follows(4, &format!("{job} --gpu a100 --deadline 1h"));
+}
+
+#[test]
+fn simulations_follow_their_schema() {
+    let job = "simulate --params 7B --tokens 10B";
+    follows(0, &format!("{job} --gpu a100-sxm-80gb --gpus 64"));
+    follows(0, &format!("{job} --cluster aws/p4d.24xlarge:4"));
+    follows(0, &format!("{job} --cluster otc/p2v.16xlarge.8:8 --explain"));
+    follows(0, "simulate --model bert-large-uncased --samples 1M --gpu t4 --gpus 4 --precision fp32");
+    follows(
+        0,
+        "simulate --model resnet-50 --dataset imagenet-1k --epochs 90 --gpu v100-sxm2-16gb --gpus 8 --storage 1GB/s",
+    );
+    follows(4, &format!("{job} --gpu v100-sxm2-16gb --gpus 8 --micro-batch 64"));
+    follows(4, &format!("{job} --gpu v100-sxm2-16gb --gpus 8 --precision bf16"));
+    follows(4, &format!("{job} --gpu a100-sxm-80gb --gpus 8 --tensor-parallel 7"));
+}
+
+#[test]
+fn comparisons_follow_their_schema() {
+    let job = "compare --params 7B --epochs 1 --samples 1M";
+    let clusters = "--cluster aws/p4d.24xlarge:8 --cluster a100-sxm-80gb:64 --cluster t4:8";
+    follows(0, &format!("{job} {clusters}"));
+    follows(
+        0,
+        "compare --model resnet-50 --steps 1k --cluster aws/p3dn.24xlarge:1 --cluster otc/p3.16xlarge.8:1",
+    );
+    follows(4, &format!("{job} --precision fp8 --cluster v100-sxm2-16gb:8 --cluster t4:8"));
+}
+
+#[test]
+fn types_that_schemas_share_are_the_same() {
+    let read = |name: &str| -> Value {
+        let path = crate::source_text::root().join(format!("schema/{name}.schema.json"));
+        serde_json::from_str(&std::fs::read_to_string(path).expect("a schema")).expect("JSON")
+    };
+    let (simulate, compare, recommend) = (read("simulate"), read("compare"), read("recommend"));
+    for kind in ["plan", "interval", "money", "price", "cost", "assumption", "provenance"] {
+        assert!(simulate["$defs"][kind].is_object(), "{kind}");
+        for other in [&compare, &recommend] {
+            assert_eq!(simulate["$defs"][kind], other["$defs"][kind], "{kind}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use gpu_advisor::profile::Profiles;
 use gpu_advisor::validation::{
     FitOptions, Prepared, Quality, Run, SkipReason, fit, log_time_ratio, predict, prepare, shipped_runs,
 };
-use gpu_advisor::workload::{Optimizer, WorkloadKind};
+use gpu_advisor::workload::WorkloadKind;
 
 struct Shipped {
     catalog: Catalog,
@@ -49,7 +49,7 @@ fn nearly_all_strong_transformer_rows_can_be_expressed() {
         .filter(|r| r.quality == Quality::Strong && r.file.starts_with("transformer"))
         .filter(|r| prepare(r, &s.catalog, &s.profiles).is_ok())
         .count();
-    assert_eq!((strong, expressed), (1512, 1497));
+    assert_eq!((strong, expressed), (1512, 1509));
 }
 
 #[test]
@@ -78,14 +78,14 @@ fn a_missing_recomputation_is_searched_and_said() {
 fn vocabulary_tells_an_encoder_from_a_decoder_of_the_same_width() {
     let s = shipped();
     let encoder = s.prepared(s.run("dlperf-110"));
-    assert_eq!((encoder.workload.kind, encoder.optimizer), (WorkloadKind::Encoder, Optimizer::Lamb));
+    assert_eq!((encoder.workload.kind, encoder.optimizer.id.as_str()), (WorkloadKind::Encoder, "lamb"));
     let same_width = s
         .runs
         .iter()
         .find(|r| r.hidden == Some(768) && r.layers == Some(12) && r.vocab == Some(51_200))
         .expect("a decoder of that width");
     let decoder = s.prepared(same_width);
-    assert_eq!((decoder.workload.kind, decoder.optimizer), (WorkloadKind::Decoder, Optimizer::Adamw));
+    assert_eq!((decoder.workload.kind, decoder.optimizer.id.as_str()), (WorkloadKind::Decoder, "adamw"));
 }
 
 #[test]
@@ -102,8 +102,6 @@ fn rows_that_cannot_be_expressed_say_why() {
     let s = shipped();
     let reason = |run: &Run| prepare(run, &s.catalog, &s.profiles).unwrap_err().reason;
     assert_eq!(reason(s.run("ds-009")), SkipReason::Compound);
-    let context = s.runs.iter().find(|r| r.context_parallel == Some(2)).expect("such a row");
-    assert_eq!(reason(context), SkipReason::Method);
     let mut unknown = s.run("mega-033").clone();
     unknown.gpu = "no-such-gpu".to_owned();
     assert_eq!(reason(&unknown), SkipReason::UnknownGpu);
@@ -129,6 +127,8 @@ fn a_fit_recovers_the_coefficients_that_made_the_runs() {
     let mut truth = s.profiles.stack("megatron-deepspeed").expect("a shipped stack").clone();
     truth.matmul_efficiency = 0.85;
     truth.elementwise_traffic = 1.1;
+    // As expected before any evidence: 60 rows do not outweigh the belief in it.
+    truth.launch = gpu_advisor::units::Seconds::new(10e-6);
     let grid: Vec<Run> = s
         .runs
         .iter()

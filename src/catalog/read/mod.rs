@@ -6,6 +6,7 @@ mod instance;
 mod list;
 mod model;
 mod network;
+mod optimizer;
 mod price;
 mod provenance;
 mod record;
@@ -15,11 +16,11 @@ pub(super) use instance::UnjoinedInstance;
 pub(super) use price::UnjoinedPrice;
 
 use super::names::nearest;
-use super::{Dataset, GpuSpec, ModelSpec, Region, SourceDocument};
+use super::{Dataset, GpuSpec, ModelSpec, OptimizerSpec, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, sources.toml, billing.toml, instances/*.toml, \
-                      prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, sources.toml, billing.toml, \
+                      instances/*.toml, prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
 pub(super) struct Located<T> {
@@ -42,6 +43,7 @@ pub(super) struct Records {
     pub(super) prices: Vec<Located<UnjoinedPrice>>,
     pub(super) models: Vec<Located<ModelSpec>>,
     pub(super) datasets: Vec<Located<Dataset>>,
+    pub(super) optimizers: Vec<Located<OptimizerSpec>>,
     pub(super) sources: Vec<Located<SourceDocument>>,
     pub(super) unresolved_instances: usize,
     pub(super) unresolved_prices: usize,
@@ -65,6 +67,10 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
             }
             "datasets.toml" => {
                 model::read_datasets(document, index, records);
+                true
+            }
+            "optimizers.toml" => {
+                optimizer::read(document, index, records);
                 true
             }
             "sources.toml" => {
@@ -98,7 +104,7 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
         Some(_) => false,
     };
     if !known {
-        let names = ["gpus.toml", "regions.toml", "datasets.toml", "sources.toml"];
+        let names = ["gpus.toml", "regions.toml", "datasets.toml", "optimizers.toml", "sources.toml"];
         let hint = nearest(path, names.into_iter())
             .first()
             .map_or(String::new(), |n| format!("; did you mean {n:?}?"));

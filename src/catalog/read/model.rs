@@ -1,6 +1,6 @@
 //! `models/*.toml` and `datasets.toml`.
 
-use super::super::{Dataset, ModelSpec, TransformerSpec};
+use super::super::{Dataset, Experts, LatentAttention, ModelSpec, TransformerKind, TransformerSpec, Window};
 use super::network::read_convolutional;
 use super::record::Record;
 use super::{Document, Records, located};
@@ -33,10 +33,14 @@ pub(super) fn read(document: &Document<'_>, index: usize, records: &mut Records)
 }
 
 fn read_shape(r: &Record<'_>) -> Option<TransformerSpec> {
-    let (kind, layers, hidden) = (r.choice("kind"), r.count("layers"), r.count("hidden"));
+    let (kind, layers, hidden) = (r.choice::<TransformerKind>("kind"), r.count("layers"), r.count("hidden"));
     let (heads, kv_heads, head_dim) = (r.count("heads"), r.count("kv_heads"), r.count("head_dim"));
-    let (ffn, gated_mlp, vocab) = (r.count("ffn"), r.flag("gated_mlp"), r.count("vocab"));
-    let (tied_embeddings, position) = (r.flag("tied_embeddings"), r.choice("position"));
+    let vision = kind == Some(TransformerKind::Vision);
+    let (ffn, gated_mlp) = (r.count("ffn"), r.flag("gated_mlp"));
+    let vocab = r.count(if vision { "classes" } else { "vocab" });
+    let patch = if vision { Some(r.count("patch")?) } else { None };
+    let tied_embeddings = if vision { Some(false) } else { r.flag("tied_embeddings") };
+    let position = r.choice("position");
     let (max_sequence, norm, biases) = (r.count("max_sequence"), r.text("norm"), r.flag("biases"));
     let rms_norm = norm.and_then(|n| match n.as_str() {
         "rms" => Some(true),
@@ -46,6 +50,7 @@ fn read_shape(r: &Record<'_>) -> Option<TransformerSpec> {
             None
         }
     });
+    let (experts, latent, window) = (read_experts(r, layers?)?, read_latent(r)?, read_window(r)?);
     let extra_parameters = r.opt_integer("extra_parameters").unwrap_or(0);
     let extra_parameters_per_layer = r.opt_integer("extra_parameters_per_layer").unwrap_or(0);
     if let (Some(heads), Some(kv_heads)) = (heads, kv_heads)
@@ -69,14 +74,68 @@ fn read_shape(r: &Record<'_>) -> Option<TransformerSpec> {
         max_sequence: max_sequence?,
         rms_norm: rms_norm?,
         biases: biases?,
+        experts,
+        latent,
+        window,
+        patch,
         extra_parameters,
         extra_parameters_per_layer,
     })
 }
 
+/// `experts = 8` with the keys that describe them; `Some(None)` when the layers have none.
+#[expect(clippy::option_option, reason = "outside: readable or not; inside: there or not")]
+fn read_experts(r: &Record<'_>, layers: u32) -> Option<Option<Experts>> {
+    if !r.has("experts") {
+        return Some(None);
+    }
+    let (routed, per_token, ffn) = (r.count("experts"), r.count("experts_per_token"), r.count("expert_ffn"));
+    let shared = r.opt_integer("shared_experts").unwrap_or(0);
+    let dense_layers = r.opt_integer("dense_layers_first").unwrap_or(0);
+    let (routed, per_token) = (routed?, per_token?);
+    if per_token > routed {
+        r.wrong("experts_per_token", format!("is {per_token}; expected at most experts = {routed}"));
+        return None;
+    }
+    if dense_layers >= layers {
+        r.wrong("dense_layers_first", format!("is {dense_layers}; expected less than layers = {layers}"));
+        return None;
+    }
+    Some(Some(Experts { routed, per_token, shared, ffn: ffn?, dense_layers }))
+}
+
+/// `kv_rank = 512` with the keys that describe latent attention.
+#[expect(clippy::option_option, reason = "outside: readable or not; inside: there or not")]
+fn read_latent(r: &Record<'_>) -> Option<Option<LatentAttention>> {
+    if !r.has("kv_rank") {
+        return Some(None);
+    }
+    let query_rank = if r.has("query_rank") { Some(r.count("query_rank")?) } else { None };
+    let (kv_rank, plain_dim) = (r.count("kv_rank"), r.count("plain_dim"));
+    let (rotary_dim, value_dim) = (r.count("rotary_dim"), r.count("value_dim"));
+    Some(Some(LatentAttention {
+        query_rank,
+        kv_rank: kv_rank?,
+        plain_dim: plain_dim?,
+        rotary_dim: rotary_dim?,
+        value_dim: value_dim?,
+    }))
+}
+
+#[expect(clippy::option_option, reason = "outside: readable or not; inside: there or not")]
+fn read_window(r: &Record<'_>) -> Option<Option<Window>> {
+    if !r.has("sliding_window") {
+        return Some(None);
+    }
+    let size = r.count("sliding_window");
+    let every = if r.has("window_every") { r.count("window_every") } else { Some(1) };
+    Some(Some(Window { size: size?, every: every? }))
+}
+
 fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {
     let (id, shape) = (r.text("id"), read_shape(r));
     let published_parameters = r.opt_integer("published_parameters");
+    let published_active_parameters = r.opt_integer("published_active_parameters");
     let published_tolerance = r.opt_float("published_tolerance").unwrap_or(0.0);
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     Some(ModelSpec::Transformer {
@@ -84,6 +143,7 @@ fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {
         family: String::new(),
         shape: shape?,
         published_parameters,
+        published_active_parameters,
         published_tolerance,
         provenance: provenance?.0,
         notes,

@@ -1,5 +1,7 @@
 //! `catalog` on the command line.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::CommonArgs;
@@ -39,6 +41,78 @@ Example:
         #[command(flatten)]
         common: CommonArgs,
     },
+    /// Read a price list or a saved answer into a price book: checked line by line, imported whole or not at all
+    #[command(after_help = "\
+Examples:
+  gpu-advisor catalog import prices.xlsx --out book.toml
+  gpu-advisor catalog import ratings.json --kind rating-api --as-of 2026-11-28 --out book.toml
+  gpu-advisor catalog import flavors.json --kind flavors --provider huawei-cloud
+  gpu-advisor catalog import aws.csv --kind catalog-csv --provider aws --out book.toml
+
+Looked at: prices per GPU instead of per node, prices that do not scale with the GPUs, spot not below on demand,
+duplicates, missing currencies, prices per GPU-hour that are not believed. Exit code 3 when anything is found.")]
+    Import(Box<ImportArgs>),
+    /// Print the bodies of the two price requests for instance types, for a provider's rating API
+    #[command(after_help = "\
+Example:
+  gpu-advisor catalog request --instance huawei-cloud/p2s.16xlarge.8 --region ap-southeast-3 > requests.json")]
+    Request(RequestArgs),
+}
+
+/// Arguments of `catalog import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The file: a price list (.csv, .xlsx, .toml), a saved answer (.json) or a provider's table (.csv)
+    pub file: PathBuf,
+    /// What the file is
+    #[arg(long, value_enum, default_value_t)]
+    pub kind: ImportKind,
+    /// The provider that the file is from; for flavors and multi-cloud tables
+    #[arg(long, value_name = "NAME")]
+    pub provider: Option<String>,
+    /// Day of the prices, where the file states none [default: today]
+    #[arg(long, value_name = "DATE")]
+    pub as_of: Option<String>,
+    /// Write the price book to FILE; without it to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Import in spite of oddities; they are still listed
+    #[arg(long)]
+    pub accept_odd: bool,
+    /// A dated exchange rate, to judge whether prices are plausible: SGD=1.29@2026-11-28
+    #[arg(long, value_name = "CODE=RATE@DATE")]
+    pub fx: Vec<String>,
+    /// Output and data.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Kinds of files to import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ImportKind {
+    /// Your price list: TOML, CSV or XLSX, see catalog/FORMAT.md
+    #[default]
+    PriceList,
+    /// Saved answer of ListOnDemandResourceRatings or ListRateOnPeriodDetail, to a request of `catalog request`
+    RatingApi,
+    /// Saved answer of ListFlavors: what is sold in which zone; lists it and imports no price
+    Flavors,
+    /// A provider's CSV file of the SkyPilot catalog
+    CatalogCsv,
+}
+
+/// Arguments of `catalog request`.
+#[derive(Debug, Args)]
+pub struct RequestArgs {
+    /// An instance type, `provider/instance`, as in a plan; repeat for several
+    #[arg(long = "instance", value_name = "NAME", required = true)]
+    pub instances: Vec<String>,
+    /// Region id at that provider
+    #[arg(long, value_name = "REGION")]
+    pub region: String,
+    /// Output and data.
+    #[command(flatten)]
+    pub common: CommonArgs,
 }
 
 /// Arguments of `catalog list`.
@@ -74,4 +148,16 @@ pub enum CatalogList {
     Regions,
     /// Training sets
     Datasets,
+}
+
+impl CatalogList {
+    /// True when a GPU narrows the list.
+    pub const fn has_gpus(self) -> bool {
+        matches!(self, Self::Gpus | Self::Instances | Self::Prices)
+    }
+
+    /// True when a provider narrows the list.
+    pub const fn has_providers(self) -> bool {
+        matches!(self, Self::Instances | Self::Prices | Self::Regions)
+    }
 }

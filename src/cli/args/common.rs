@@ -22,7 +22,7 @@ pub struct CommonArgs {
     /// Use this hardware profile for its GPU instead of the embedded one
     #[arg(long, value_name = "FILE", help_heading = "Data")]
     pub profile: Option<PathBuf>,
-    /// No remarks on standard error
+    /// No remarks on standard error, such as where a plot was written; errors still appear
     #[arg(long)]
     pub quiet: bool,
     /// Threads of a search; answers do not depend on it [default: all cores]

@@ -10,16 +10,16 @@ use crate::advisor::Objective;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// A GPU or a family of them, such as a100 (every A100) or v100-sxm2-32gb; repeat for several
+    /// A GPU or a family of them, such as a100 (every A100) or v100-sxm2-32gb; several with commas
     #[arg(long = "gpu", value_name = "GPU")]
     pub gpus: Vec<String>,
-    /// A provider, such as huawei-cloud; repeat for several
+    /// A provider, such as huawei-cloud; several with commas
     #[arg(long = "provider", value_name = "NAME")]
     pub providers: Vec<String>,
-    /// A region, provider:region or the id alone where it is unambiguous; repeat for several
+    /// A region, provider:region or the id alone where it is unambiguous; several with commas
     #[arg(long = "region", value_name = "REGION")]
     pub regions: Vec<String>,
-    /// A country by its two letters, such as SG; an offer without a stated place never passes. Repeat for several
+    /// A country by its two letters, such as SG; an offer without a stated place never passes. Several with commas
     #[arg(long = "country", value_name = "CC")]
     pub countries: Vec<String>,
     /// Longest training time (median), such as 30d or 12h, or the day it must be done, such as 2026-12-31

@@ -1,17 +1,25 @@
 //! What can be typed: commands and flags, with the help pages that explain them.
 
+mod calibrate;
+mod calibrate_fit;
 mod catalog;
 mod common;
 mod limits;
 mod money;
 mod plan;
+mod quote;
+mod validate;
 mod workload;
 
-pub use catalog::{CatalogCommand, CatalogList, ListArgs};
+pub use calibrate::{CalibrateCommand, CalibrateRunArgs, DeviceName, EmitArgs, Engine, RooflineArgs};
+pub use calibrate_fit::CalibrateFitArgs;
+pub use catalog::{CatalogCommand, CatalogList, ImportArgs, ImportKind, ListArgs, RequestArgs};
 pub use common::{CommonArgs, Format};
 pub use limits::LimitArgs;
 pub use money::{MoneyArgs, PurchaseName};
 pub use plan::PlanArgs;
+pub use quote::{QuantileName, QuoteArgs, QuoteCommand, QuoteTarget, QuoteTerms};
+pub use validate::{LeftOutName, ValidateArgs};
 pub use workload::WorkloadArgs;
 
 use std::path::PathBuf;
@@ -30,7 +38,7 @@ Exit codes:
 
 const EXAMPLES: &str = "\
 Examples:
-  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100,v100 --deadline 30d
   gpu-advisor simulate --model llama2-7b --tokens 100B --gpu a100-sxm-80gb --gpus 64 --explain
   gpu-advisor compare --model bert-large-uncased --steps 100k \\
       --cluster aws/p4d.24xlarge:4 --cluster aws/p3dn.24xlarge:8
@@ -68,8 +76,8 @@ pub enum Command {
     /// Search instances, node counts and parallel plans, and rank them
     #[command(after_help = "\
 Examples:
-  gpu-advisor recommend --params 7B --tokens 300B --gpu a100 --gpu v100 --deadline 30d
-  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG --budget 5000USD
+  gpu-advisor recommend --params 7B --tokens 300B --gpu a100,v100 --deadline 30d
+  gpu-advisor recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --country SG
   gpu-advisor recommend --job job.toml --objective time --max-gpus 64 --plot cost-time.svg
 
 Retired types are never recommended; types without a price, or not known to be on sale, are listed apart.
@@ -96,9 +104,41 @@ Examples:
 Plan parts that are not given are chosen for the shortest step that fits, and the answer says so.
 Exit code 4 when the job does not fit; the memory table then names the item that breaks it.")]
     Simulate(Box<SimulateArgs>),
+    /// How wrong are the predictions? Measured runs, predicted and compared, by source and GPU generation
+    #[command(after_help = "\
+Examples:
+  gpu-advisor validate
+  gpu-advisor validate --cross-validate model
+  gpu-advisor validate --runs my-runs.csv --rows --format csv
+  gpu-advisor validate --fail-above 15%
+
+Only rows of quality `strong` count. Exit code 3 when a file is invalid, 6 when a stated tolerance is missed.")]
+    Validate(Box<ValidateArgs>),
+    /// Measure a GPU in under a minute; where the numbers of hardware and software come from
+    #[command(subcommand)]
+    Calibrate(CalibrateCommand),
+    /// A quote: lines, tax, prediction with its evidence, conditions, as XLSX, HTML, PDF, Markdown or JSON
+    #[command(after_help = "\
+Examples:
+  gpu-advisor quote --params 7B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:4 \\
+      --customer 'Example Ltd' --tax 6% --budgetary --out quote.xlsx
+  gpu-advisor quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d --price-book book.toml \\
+      --currency CNY --customer 'Example Ltd' --out quote.pdf --lang zh
+  gpu-advisor quote print quote.json --out quote.html
+  gpu-advisor quote diff old.json new.json
+
+Refused: a missing or doubtful price, a currency without a dated rate, a time that rests on data sheets alone (unless
+--budgetary). Titled an estimate unless every price is dated, at most 30 days old and binding (firm = true).")]
+    Quote(Box<QuoteArgs>),
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Ceilings and ridge points of a GPU, and where the operators of a model stand
+    #[command(after_help = "\
+Examples:
+  gpu-advisor roofline --gpu a100-sxm-80gb --model llama2-7b --plot roofline.svg
+  gpu-advisor roofline --profile profile.toml --plot roofline.png")]
+    Roofline(Box<RooflineArgs>),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  gpu-advisor completions bash > /etc/bash_completion.d/gpu-advisor")]
     Completions {
@@ -179,6 +219,17 @@ pub struct SimulateArgs {
     /// Say in words how each term and each memory item is computed, and on what evidence
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
+    /// Also write a cost report: .html, .md or .xlsx, by its extension. Needs an instance type with a price
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Adds energy and CO2 to the report, from what you state: "node=6.5kW,pue=1.3,grid=400": power of one node, power
+    /// usage effectiveness of the site, grams of CO2 for a kWh of its grid
+    #[arg(long, value_name = "ASSUMPTIONS", help_heading = "Output", requires = "report")]
+    pub energy: Option<String>,
+    /// Write the predicted step as a trace for Perfetto or chrome://tracing: forward, backward, collectives and bubble
+    /// of each pipeline stage
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
     /// Prices.
     #[command(flatten)]
     pub money: MoneyArgs,

@@ -14,7 +14,8 @@ pub struct MoneyArgs {
     /// price. Repeat for several
     #[arg(long = "price", value_name = "CLUSTER=PRICE")]
     pub prices: Vec<String>,
-    /// Your price list (TOML, [[price]] tables); wins over the catalog
+    /// Your price book: .toml with prices, rules and items, or a price list as .csv or .xlsx (catalog/FORMAT.md); wins
+    /// over the catalog. Its rules for customers make the net prices that are ranked and quoted
     #[arg(long, value_name = "FILE")]
     pub price_book: Option<PathBuf>,
     /// Currency of totals, three letters [default: USD]

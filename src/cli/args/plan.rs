@@ -18,8 +18,15 @@ pub struct PlanArgs {
     /// Virtual stages per GPU of an interleaved pipeline; 1 is plain 1F1B
     #[arg(long, value_name = "N", value_parser = up_to(64))]
     pub virtual_stages: Option<u32>,
+    /// GPUs that share one sequence
+    #[arg(long, value_name = "N", value_parser = up_to(4096))]
+    pub context_parallel: Option<u32>,
+    /// GPUs of the data-parallel group over which the experts of a layer are spread
+    #[arg(long, value_name = "N", value_parser = up_to(4096))]
+    pub expert_parallel: Option<u32>,
     /// What the data-parallel group shards: nothing, optimizer states (zero1), also gradients (zero2), also weights
-    /// (zero3, the same as FSDP)
+    /// (zero3, the same as FSDP full shard); shard-grad-op keeps gathered weights until the backward pass is done;
+    /// hsdp shards inside a node and keeps copies across nodes
     #[arg(long, value_name = "LEVEL")]
     pub sharding: Option<ShardingName>,
     /// Shard norms and dropout over the tensor-parallel group; on when the flag stands alone
@@ -31,6 +38,9 @@ pub struct PlanArgs {
     /// Samples in one forward pass of one data-parallel rank
     #[arg(long, value_name = "N", value_parser = up_to(1_000_000))]
     pub micro_batch: Option<u32>,
+    /// Keep optimizer states in host memory and update them there; never chosen by the program
+    #[arg(long)]
+    pub optimizer_offload: bool,
     /// FlashAttention kernels [default: on where the GPU and the software have them]
     #[arg(long, value_name = "on|off")]
     pub flash_attention: Option<Switch>,
@@ -47,6 +57,9 @@ impl PlanArgs {
             tensor_parallel: self.tensor_parallel,
             pipeline_parallel: self.pipeline_parallel,
             virtual_stages: self.virtual_stages,
+            context_parallel: self.context_parallel,
+            expert_parallel: self.expert_parallel,
+            optimizer_offload: self.optimizer_offload,
             sharding: self.sharding.map(ShardingName::sharding),
             sequence_parallel: self.sequence_parallel.map(Switch::is_on),
             recompute: self.recompute.map(RecomputeName::recompute),
@@ -83,6 +96,10 @@ pub enum ShardingName {
     Zero2,
     /// Optimizer states, gradients and weights
     Zero3,
+    /// Optimizer states and gradients; weights while they are not used
+    ShardGradOp,
+    /// All of it inside a node, whole copies across nodes
+    Hsdp,
 }
 
 impl ShardingName {
@@ -93,6 +110,8 @@ impl ShardingName {
             Self::Zero1 => Sharding::Zero1,
             Self::Zero2 => Sharding::Zero2,
             Self::Zero3 => Sharding::Zero3,
+            Self::ShardGradOp => Sharding::ShardGradOp,
+            Self::Hsdp => Sharding::Hsdp,
         }
     }
 }

@@ -39,10 +39,21 @@ pub struct WorkloadArgs {
     /// Precision of the matrix products: fp32, tf32, fp16, bf16, fp8 [default: bf16 where the GPU has it, else fp16]
     #[arg(long, value_name = "NAME")]
     pub precision: Option<String>,
-    /// What is trained: full (all parameters) [default: full]
+    /// What is trained: full (all parameters), lora (adapters beside frozen ones), qlora (the same over 4-bit weights)
+    /// [default: full]
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// adamw, sgd-momentum, lamb [default: adamw; sgd-momentum for convolutional networks]
+    /// Rank of the adapters of lora and qlora [default: 16]
+    #[arg(long, value_name = "N")]
+    pub lora_rank: Option<String>,
+    /// Scale alpha of the adapters; it costs nothing [default: twice the rank]
+    #[arg(long, value_name = "N")]
+    pub lora_alpha: Option<String>,
+    /// Products that get adapters: all, attention [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub lora_targets: Option<String>,
+    /// adamw, adamw-8bit, adamw-bf16, sgd-momentum, sgd-plain, lamb, lion, adafactor, adagrad [default: adamw; sgd-momentum
+    /// for convolutional networks]
     #[arg(long, value_name = "NAME")]
     pub optimizer: Option<String>,
     /// Training software, such as megatron, deepspeed, pytorch-ddp, tensorflow, mxnet [default: by kind of model]

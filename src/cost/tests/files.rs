@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::cost::{BookPrice, PriceBook, PriceRate, SellerRules, UserPrice};
+use crate::cost::{BookPrice, PriceBook, PriceRate, SellerRules, UserPrice, Validity};
 use rust_decimal::Decimal;
 
 #[test]
@@ -134,8 +134,10 @@ proptest! {
             PriceRate::PerHour(_) => Purchase::Spot,
         };
         let region = Some("us-east-1".to_owned());
-        let price = BookPrice { instance: ALPHA, region, purchase, rate, as_of: TODAY, source };
-        let book = PriceBook { prices: vec![price] };
+        let price = BookPrice {
+            instance: ALPHA, region, purchase, rate, as_of: TODAY, source, validity: Validity::default(), firm: false, line: 1,
+        };
+        let book = PriceBook { prices: vec![price], ..PriceBook::default() };
         prop_assert_eq!(PriceBook::parse("book.toml", &book.to_toml(&catalog), &catalog).unwrap(), book);
     }
 

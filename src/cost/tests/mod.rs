@@ -5,6 +5,8 @@ mod embedded;
 mod files;
 mod offer;
 mod place;
+mod quote;
+mod robustness;
 mod selection;
 
 use jiff::civil::{Date, date};
@@ -129,6 +131,7 @@ fn catalog(prices: Vec<PriceRecord>) -> Catalog {
         prices,
         models: Vec::new(),
         datasets: Vec::new(),
+        optimizers: Vec::new(),
         sources: Vec::new(),
         unresolved: Unresolved::default(),
         content_hash: String::new(),

@@ -24,21 +24,33 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         table.finish();
         sigmas
     });
+    let host = reader.child("host").map(|table| {
+        let updates = table.number("updates_per_s", 1e6..=1e15);
+        let source = table.text("source");
+        table.finish();
+        source.and(updates)
+    });
     let stacks = reader.child("default_stack").map(|table| {
-        let names = ["decoder", "encoder", "convolutional"].map(|key| table.text(key));
+        let names = ["decoder", "encoder", "convolutional", "adapters"].map(|key| table.text(key));
         table.finish();
         names
     });
     reader.finish();
     let [a, b, c, d] = sigmas?;
-    let [decoder, encoder, convolutional] = stacks?;
+    let [decoder, encoder, convolutional, adapters] = stacks?;
     Some(Defaults {
         datasheet: datasheet?,
         pcie: pcie?,
         cluster: cluster?,
         reference_network: reference_network?,
         sigmas: [a?, b?, c?, d?],
-        stack: DefaultStacks { decoder: decoder?, encoder: encoder?, convolutional: convolutional? },
+        host_updates_per_s: host??,
+        stack: DefaultStacks {
+            decoder: decoder?,
+            encoder: encoder?,
+            convolutional: convolutional?,
+            adapters: adapters?,
+        },
     })
 }
 

@@ -12,12 +12,22 @@ const TOLERANCE: f64 = 1.02;
 /// Largest half-saturation size that a product of a training step could have.
 const LARGEST_SIZE: f64 = 5000.0;
 
+/// One file.
+pub(in super::super) struct HardwareFile {
+    /// The GPU.
+    pub gpu: GpuId,
+    /// The instance type it was measured on, as `provider/instance`.
+    pub instance: Option<String>,
+    /// The numbers.
+    pub profile: HardwareProfile,
+}
+
 /// Reads one hardware profile; precisions that the file lacks come from the datasheet.
 pub(in super::super) fn hardware(
     reader: &Reader<'_>,
     gpus: &[GpuSpec],
     defaults: &Defaults,
-) -> Option<(GpuId, HardwareProfile)> {
+) -> Option<HardwareFile> {
     reader.schema();
     let id = reader.text("gpu");
     let index = id.as_ref().and_then(|id| gpus.iter().position(|g| g.id == *id));
@@ -27,6 +37,9 @@ pub(in super::super) fn hardware(
     }
     let gpu = index.map(|i| &gpus[i]);
     let derived_from = reader.optional_text("derived_from");
+    let instance = reader.optional_text("instance");
+    // What a calibration adds for people and comparisons; its own reader checks it.
+    reader.optional_child("measured");
     let mut sources = Vec::new();
 
     let dram = term(reader, "dram", &mut sources, |t| t.quantity("copy"));
@@ -38,7 +51,11 @@ pub(in super::super) fn hardware(
     }
     let launch = term(reader, "launch", &mut sources, |t| t.quantity("floor"));
     let norm = term(reader, "norm", &mut sources, |t| t.number("exponent", 1.0..=16.0));
-    let host = term(reader, "host_to_device", &mut sources, |t| t.quantity("bandwidth"));
+    let host = if reader.optional_child("host_to_device").is_some() {
+        term(reader, "host_to_device", &mut sources, |t| t.quantity("bandwidth")).map(|(rate, _)| rate)
+    } else {
+        gpu.map(|g| defaults.slot(g).1)
+    };
     let matmul = products(reader, gpu, defaults, &mut sources);
     reader.finish();
 
@@ -52,13 +69,13 @@ pub(in super::super) fn hardware(
         launch_grade,
         norm: norm?.0,
         matmul: matmul?,
-        host_to_device: host?.0,
+        host_to_device: host?,
         convolution: [ConvolutionProfile::UNKNOWN; 2],
         recurrent: RecurrentProfile::UNKNOWN,
         derived_from,
         source: sources.join("; "),
     };
-    Some((GpuId(index? as u16), profile))
+    Some(HardwareFile { gpu: GpuId(index? as u16), instance, profile })
 }
 
 /// Reads one `[term]` with its grade and source.

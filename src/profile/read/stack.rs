@@ -5,7 +5,7 @@ use toml::de::DeTable;
 
 use super::{Document, Reader, near};
 use crate::catalog::{GpuSpec, Precision};
-use crate::profile::{LayerRates, Method, StackProfile};
+use crate::profile::{ArchitectureRates, LayerRates, Method, StackProfile};
 use crate::units::Fraction;
 
 /// Reads all stacks, sorted by id. `files` are `(id, document, table)`.
@@ -16,6 +16,7 @@ pub(in super::super) fn stacks<'d>(
 ) -> Vec<StackProfile> {
     let mut stacks: Vec<StackProfile> = Vec::with_capacity(files.len());
     common.schema();
+    let architectures = architectures(common);
     for (id, document, table) in files {
         let own = Reader::root(document, table);
         own.schema();
@@ -23,11 +24,33 @@ pub(in super::super) fn stacks<'d>(
         let relative = relative_of.as_ref().and_then(|name| relative(&own, name, files));
         let relative = relative.map(|(document, table)| Reader::root(document, table).over(Some(common)));
         let stack = stack(id, &own.over(relative.as_ref().or(Some(common))), relative_of, gpus);
-        stacks.extend(stack);
+        stacks.extend(stack.map(|s| StackProfile { architectures: architectures.clone(), ..s }));
     }
     common.finish();
     stacks.sort_by(|a, b| a.id.cmp(&b.id));
     stacks
+}
+
+/// `[[architecture]]` of the common file: factors that all stacks share.
+fn architectures(common: &Reader<'_>) -> Vec<ArchitectureRates> {
+    let mut all: Vec<ArchitectureRates> = Vec::new();
+    for entry in common.children("architecture") {
+        let name = entry.text("name");
+        let [matmul, attention_forward, attention_backward] =
+            ["matmul", "attention_forward", "attention_backward"].map(|key| entry.number(key, 0.05..=5.0));
+        entry.finish();
+        // Like the GPUs of a fit, names are checked against the whole catalog by a test.
+        let (Some(name), Some(matmul), Some(attention_forward), Some(attention_backward)) =
+            (name, matmul, attention_forward, attention_backward)
+        else {
+            continue;
+        };
+        if all.iter().any(|a| a.name == name) {
+            entry.fail("name", format!("is {name:?} a second time; expected each architecture once"));
+        }
+        all.push(ArchitectureRates { name, matmul, attention_forward, attention_backward });
+    }
+    all
 }
 
 /// The file of the stack that another one leans on; only one that stands alone will do.
@@ -51,6 +74,35 @@ fn relative<'d>(
     Some((document, table))
 }
 
+/// `residual_by_architecture = [{ name = "...", sigma = 0.1 }, ...]`, absent in the file of an unfitted stack.
+fn residuals(file: &Reader<'_>) -> Vec<(String, f64)> {
+    let mut all = Vec::new();
+    if !file.has("residual_by_architecture") {
+        return all;
+    }
+    for entry in file.children("residual_by_architecture") {
+        let (name, sigma) = (entry.text("name"), entry.number("sigma", 0.001..=2.0));
+        entry.finish();
+        all.extend(name.zip(sigma));
+    }
+    all
+}
+
+/// `fitted_parameters = [smallest, largest]`, absent in the file of an unfitted stack.
+fn fitted_parameters(file: &Reader<'_>) -> Option<(f64, f64)> {
+    if !file.has("fitted_parameters") {
+        return None;
+    }
+    match file.numbers("fitted_parameters", &(1.0..=1e16)).as_deref() {
+        Some(&[low, high]) if low <= high => Some((low, high)),
+        Some(_) => {
+            file.fail("fitted_parameters", "is no range; expected [smallest, largest] number of parameters");
+            None
+        }
+        None => None,
+    }
+}
+
 fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSpec]) -> Option<StackProfile> {
     if !file.has("name") {
         file.fail("name", "is missing in this file; expected the stack's name for people");
@@ -60,21 +112,25 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     let share = |key: &str| file.number(key, 0.0..=1.0);
     let [matmul_efficiency, attention_forward, attention_backward] =
         ["matmul_efficiency", "attention_forward", "attention_backward"].map(factor);
-    let [elementwise_traffic, score_passes, kernels_per_operator, optimizer_traffic] =
-        ["elementwise_traffic", "score_passes", "kernels_per_operator", "optimizer_traffic"].map(factor);
+    let count = |key: &str| file.number(key, 0.01..=30.0);
+    let [elementwise_traffic, kernels_per_operator, optimizer_traffic] =
+        ["elementwise_traffic", "kernels_per_operator", "optimizer_traffic"].map(factor);
+    let [score_passes, optimizer_kernels] = ["score_passes", "optimizer_kernels"].map(count);
     let [convolution_efficiency, convolution_efficiency_fp32, collective_efficiency] =
         ["convolution_efficiency", "convolution_efficiency_fp32", "collective_efficiency"].map(factor);
     let [overlap_data_parallel, overlap_sharding, fragmentation] =
         ["overlap_data_parallel", "overlap_sharding", "fragmentation"].map(share);
     let (launch, fixed_step, memory_overhead) =
         (file.quantity("launch"), file.quantity("fixed_step"), file.quantity("memory_overhead"));
+    let (gather_rate, node_skew) = (file.quantity("gather_rate"), file.quantity("node_skew"));
+    let recompute_share = file.number("recompute_share", 0.3..=1.5);
     let residual = file.number("residual", 0.001..=2.0);
+    let residual_by_architecture = residuals(file);
+    let fitted_parameters = fitted_parameters(file);
     let (grade, source) = (file.grade(), file.text("source"));
-    let fitted_gpus = file.texts("fitted_gpus");
-    for gpu in fitted_gpus.iter().flatten().filter(|g| !gpus.iter().any(|known| known.id == **g)) {
-        let hint = near(gpu, gpus.iter().map(|g| g.id.as_str()));
-        file.fail("fitted_gpus", format!("has {gpu:?}, no GPU of the catalog{hint}"));
-    }
+    // A small catalog lacks GPUs that the fit has seen; a test checks the names against the whole one.
+    let known = |id: &String| gpus.iter().any(|gpu| gpu.id == *id);
+    let fitted_gpus = file.texts("fitted_gpus").map(|all| all.into_iter().filter(known).collect());
     let flash_attention = file.flag("flash_attention");
     let precisions = file.names("precisions", &Precision::ALL, Precision::name);
     let supports = file.names("supports", &Method::ALL, Method::name);
@@ -92,14 +148,21 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         overlap_data_parallel: overlap_data_parallel?,
         overlap_sharding: overlap_sharding?,
         collective_efficiency: collective_efficiency?,
+        gather_rate: gather_rate?,
         optimizer_traffic: optimizer_traffic?,
+        optimizer_kernels: optimizer_kernels?,
         fixed_step: fixed_step?,
+        node_skew: node_skew?,
+        recompute_share: recompute_share?,
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
         layers: LayerRates::default(),
         memory_overhead: memory_overhead?,
         fragmentation: Fraction::new(fragmentation?),
+        architectures: Vec::new(),
         residual: residual?,
+        residual_by_architecture,
+        fitted_parameters,
         grade: grade?,
         fitted_gpus: fitted_gpus?,
         relative_of,

@@ -17,17 +17,32 @@ macro_rules! phrases {
     };
 }
 
+pub mod calibration;
 pub mod column;
+pub mod explain;
 pub mod plot;
+pub mod quote;
 pub mod recommend;
 pub mod section;
 pub mod simulation;
 pub mod term;
+pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 7] =
-    [column::ALL, plot::ALL, recommend::ALL, section::ALL, simulation::ALL, term::ALL, verdict::ALL];
+const MODULES: [&[(&str, Phrase)]; 11] = [
+    calibration::ALL,
+    column::ALL,
+    explain::ALL,
+    plot::ALL,
+    quote::ALL,
+    recommend::ALL,
+    section::ALL,
+    simulation::ALL,
+    term::ALL,
+    validation::ALL,
+    verdict::ALL,
+];
 
 /// Every phrase there is, with its name.
 pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {

@@ -16,6 +16,15 @@ phrases! {
     DEADLINE: "deadline {}", "期限 {}";
     BUDGET: "budget {}", "预算 {}";
     OUTSIDE: "{} (outside the plot)", "{}（在图外）";
+    ROOFLINE: "Roofline of {}", "{} 的屋顶线";
+    INTENSITY: "intensity (FLOP/byte)", "计算强度（FLOP/byte）";
+    RATE: "rate (TFLOP/s)", "算力（TFLOP/s）";
+    RIDGE: "ridge point", "拐点";
+    RIDGE_AT: "{} FLOP/byte", "{} FLOP/字节";
+    INTERVAL_95: "95 % interval", "95% 置信区间";
+    SWEEP: "FP32 sweep", "FP32 强度扫描";
+    PRODUCTS: "{} products", "{} 矩阵乘";
+    OPERATOR_BOUND: "operators bound by {}", "受限于{}的算子";
     NO_POINTS: "no data to plot", "没有可绘制的数据";
     UNLABELLED: "{} more points without a label", "另有 {} 个点未标注";
     LEFT_OUT: "{} points left out: no finite time or cost", "略去 {} 个点：时长或费用无有限值";

@@ -19,8 +19,8 @@ phrases! {
     OBJECTIVE_BALANCED: "cost x time", "费用×时长";
     OBJECTIVE_COST_P90: "cost at P90", "P90 费用";
     ANSWER: "{} in {} ({} x {}): {} (P90 {}), {} (P90 {})", "{}，{}（{} × {}）：{}（P90 {}），{}（P90 {}）";
-    ANSWER_UNPRICED: "no priced cluster passes; fastest without a price: {} ({} x {}): {} (P90 {}), {} GPU-hours",
-        "没有可用的有价集群；无价格者中最快：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
+    ANSWER_UNPRICED: "no priced cluster passes; fewest GPU-hours without one: {} ({} x {}): {} (P90 {}), {} GPU-hours",
+        "没有可用的有价集群；其余方案中 GPU 卡时最少：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
     NO_ANSWER: "nothing passes; block C counts why", "没有可行方案，原因见 C 部分";
     WHY_BINDS: "{} ({} of the step)", "{}（占单步时间的 {}）";
     WHY_PLAN: "plan {}, {}", "并行方案 {}，{}";
@@ -52,6 +52,11 @@ phrases! {
     ASK: "Ask", "待确认";
     FLIPS: "Flips", "转折";
     OUT: "Out", "排除";
+    HINT: "Hint", "提示";
+    HINT_DEADLINE: "a later --deadline, more --max-gpus, or more GPU models", "放宽 --deadline、提高 --max-gpus，或增加 GPU 型号";
+    HINT_BUDGET: "a higher --budget, another --purchase, or your own --price", "提高 --budget、更换 --purchase，或给出自有价格 --price";
+    HINT_STACK: "another --framework", "更换 --framework";
+    HINT_PLACE: "fewer of --gpu, --provider, --region, --country", "减少 --gpu、--provider、--region、--country 的限制";
     MORE_ROWS: "{} more types", "另有 {} 种规格";
     REJECTED_PRECISION: "{} cannot do {} (it can do {})", "{} 不支持 {}（支持 {}）";
     REJECTED_STACK: "{}: {}", "{}：{}";
@@ -71,7 +76,8 @@ phrases! {
     FLIP_LONGER: "time up to {}: then {} at {} the cost", "允许 {}：则选 {}，费用为 {}";
     ASSUMED_LIST: "* assumed: {}", "* 为假设：{}";
     COSTS_EXCLUDE: "Costs leave out disk, egress and tax. {}", "费用未含存储、出网流量和税费。{}";
-    PRICES_DATED: "Prices as of {} and older; check them before quoting.", "价格日期为 {} 或更早，报价前请核实。";
+    PRICES_OLDEST: "The oldest price shown is of {}: check before quoting.", "所示最早的价格日期为 {}，报价前请核实。";
+    PRICES_UNDATED: "Some prices shown have no date: check before quoting.", "部分所示价格没有日期，报价前请核实。";
     TIMES_EXCLUDE: "Times are training alone: start-up, evaluation, checkpoints and failures come on top.",
         "时长仅含训练本身，不含启动、评估、检查点和故障恢复。";
     ASK_DEADLINE: "By when must the training be finished?", "训练需要在何时之前完成？";

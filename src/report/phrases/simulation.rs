@@ -62,6 +62,8 @@ phrases! {
     WARN_BILLING: "billing granularity unknown: started hours are paid whole", "计费粒度未知：不足一小时按整小时计";
 
     RELATIVE_TO: "relative to {}", "相对于 {}";
+    FIRST_PAYS: "{} is the cheaper as long as its node costs less than {} times that of {}.",
+        "只要 {} 的节点价低于 {} 倍的 {} 节点价，前者就更便宜。";
     PRICE_RATIO_NOTE: "Break-even price ratio: below this ratio of node prices, this cluster's over the first one's, it is the cheaper.",
         "盈亏平衡价格比：当该集群与首个集群的节点价格之比低于此值时，该集群更便宜。";
     RATIO_INTERVAL_NOTE: "Intervals of speed-ups are narrower than those of times: errors that both share cancel.",

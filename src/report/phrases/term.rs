@@ -8,6 +8,9 @@ phrases! {
     RECOMPUTE: "recomputation", "重计算";
     LAUNCH: "kernel launches", "内核启动";
     TENSOR_PARALLEL: "tensor-parallel collectives", "张量并行通信";
+    EXPERT_PARALLEL: "expert exchange", "专家并行通信";
+    CONTEXT_PARALLEL: "context ring", "上下文并行通信";
+    HOST_UPDATE: "optimizer in host memory", "主机内存中的优化器更新";
     PIPELINE_TRANSFER: "pipeline transfers", "流水线传输";
     BUBBLE: "pipeline bubble", "流水线气泡";
     WEIGHT_GATHER: "weight gathers", "权重收集";
@@ -40,6 +43,12 @@ phrases! {
         "主机端启动内核所需、且超出设备执行时间的部分";
     HOW_TENSOR_PARALLEL: "all-reduces of activations inside each layer over the links of the group; not hidden",
         "各层内激活值在组内链路上的 all-reduce；无法隐藏";
+    HOW_EXPERT_PARALLEL: "all-to-alls that send each token's row to its experts and back, forward and backward",
+        "将各 token 发往其专家并取回的 all-to-all，前向与反向各一次";
+    HOW_CONTEXT_PARALLEL: "keys and values passed around the GPUs that share a sequence, as far as attention does not hide it",
+        "共享同一序列的 GPU 之间传递键和值，仅计未被注意力计算掩盖的部分";
+    HOW_HOST_UPDATE: "gradients to the host, update by its processors, weights back",
+        "梯度传至主机，由主机处理器更新，权重再传回";
     HOW_PIPELINE_TRANSFER: "activations and their gradients sent between stages, each micro-batch once in each direction",
         "各微批的激活值及其梯度在流水线阶段之间各传一次";
     HOW_BUBBLE: "stages idle while the pipeline fills and drains: the time of the other stages once, divided by the virtual stages",

@@ -37,8 +37,21 @@ fn scale(font: &FontRef<'_>, size: f64) -> PxScale {
     PxScale::from(size as f32 * font.height_unscaled() / em)
 }
 
+/// The font file, for formats that embed it.
+pub(in crate::report) const fn bytes() -> &'static [u8] {
+    BYTES
+}
+
+/// The glyph of a character and its width in thousandths of an em; `None` when the font has none.
+pub(in crate::report) fn glyph(c: char) -> Option<(u16, f64)> {
+    let font = font()?;
+    let id = font.glyph_id(c);
+    let em = f64::from(font.units_per_em().unwrap_or(1000.0));
+    (id.0 != 0).then(|| (id.0, f64::from(font.h_advance_unscaled(id)) / em * 1000.0))
+}
+
 /// Width of a text in pixels.
-pub(super) fn width(text: &str, size: f64) -> f64 {
+pub(in crate::report) fn width(text: &str, size: f64) -> f64 {
     let Some(font) = font() else { return 0.0 };
     let font = font.as_scaled(scale(font, size));
     text.chars().map(|c| f64::from(font.h_advance(font.glyph_id(c)))).sum()

@@ -7,17 +7,21 @@
 mod axis;
 mod canvas;
 mod cost_time;
-mod font;
+pub(in crate::report) mod font;
 mod frame;
 mod label;
 mod model;
+mod roofline;
 mod scaling;
 mod scene;
 
 #[cfg(test)]
 mod tests;
 
-pub use model::{CostTimePlot, CostTimePoint, Interval, PlotModel, ScalingPlot, ScalingPoint, ScalingSeries};
+pub use model::{
+    BandwidthRoof, CostTimePlot, CostTimePoint, Interval, PlotModel, RateRoof, RooflinePlot, RooflinePoint,
+    ScalingPlot, ScalingPoint, ScalingSeries,
+};
 
 use super::Language;
 use scene::{Area, Scene};
@@ -40,7 +44,9 @@ impl PlotSize {
     /// The usual size for a model: 1000 x 640, twice as high for two plots.
     pub const fn usual(model: &PlotModel) -> Self {
         match model {
-            PlotModel::CostTime(_) | PlotModel::Scaling(_) => Self { width: 1000, height: 640 },
+            PlotModel::CostTime(_) | PlotModel::Scaling(_) | PlotModel::Roofline(_) => {
+                Self { width: 1000, height: 640 }
+            }
             PlotModel::Both(..) => Self { width: 1000, height: 1280 },
         }
     }
@@ -94,6 +100,7 @@ fn scene(model: &PlotModel, language: Language, size: PlotSize) -> Result<Scene,
     match model {
         PlotModel::CostTime(plot) => cost_time::draw(plot, language, whole, &mut scene),
         PlotModel::Scaling(plot) => scaling::draw(plot, language, whole, &mut scene),
+        PlotModel::Roofline(plot) => roofline::draw(plot, language, whole, &mut scene),
         PlotModel::Both(upper, lower) => {
             let middle = (height / 2.0).round();
             cost_time::draw(upper, language, Area { bottom: middle, ..whole }, &mut scene);

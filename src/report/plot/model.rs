@@ -9,6 +9,8 @@ pub enum PlotModel {
     Scaling(ScalingPlot),
     /// Both, one above the other.
     Both(CostTimePlot, ScalingPlot),
+    /// Rate against intensity under the ceilings of a machine.
+    Roofline(RooflinePlot),
 }
 
 /// Cost against time of candidates, with intervals and the Pareto front.
@@ -101,4 +103,56 @@ pub struct ScalingPoint {
     pub gpus: u32,
     /// The value and its interval, in the unit of [`ScalingPlot::y_label`].
     pub value: Interval,
+}
+
+/// Rate against intensity of kernels under the ceilings of a machine, both logarithmic.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RooflinePlot {
+    /// Title.
+    pub title: String,
+    /// Slanted ceilings.
+    pub bandwidths: Vec<BandwidthRoof>,
+    /// Level ceilings.
+    pub rates: Vec<RateRoof>,
+    /// Kernels.
+    pub points: Vec<RooflinePoint>,
+    /// Names of the groups that differ in marker; [`RooflinePoint::group`] counts from 0 into them.
+    pub groups: Vec<String>,
+    /// What the interval bars are.
+    pub interval: String,
+    /// Where the numbers come from.
+    pub footer: String,
+}
+
+/// A bandwidth as a ceiling.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BandwidthRoof {
+    /// Its name in the legend, with its value.
+    pub name: String,
+    /// The bandwidth, in TB/s.
+    pub tb_per_s: f64,
+    /// Ridge points are marked on it.
+    pub ridges: bool,
+}
+
+/// A rate of arithmetic as a ceiling.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RateRoof {
+    /// Its name in the legend, with its value.
+    pub name: String,
+    /// The rate, in TFLOP/s.
+    pub tflop_per_s: f64,
+}
+
+/// One kernel.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RooflinePoint {
+    /// Short name; an empty one is not printed.
+    pub label: String,
+    /// Index into [`RooflinePlot::groups`].
+    pub group: usize,
+    /// Intensity, FLOP per byte.
+    pub flop_per_byte: f64,
+    /// Rate with its interval, TFLOP/s.
+    pub tflop_per_s: Interval,
 }

@@ -1,14 +1,15 @@
 //! The sentences of a recommendation.
 
 use super::RecommendView;
-use super::cells::{bound, cluster, cost_pair, gpu, memory_item, place, plan, precisions, purchase, time};
+use super::cells::{bound, cluster, cost_pair, gpu, place, plan, precisions, purchase, time};
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Flip, Objective, Rejection, RejectionReason};
 use crate::profile::Grade;
 use crate::report::phrases::recommend as say;
-use crate::report::phrases::section;
+use crate::report::phrases::{section, simulation};
+use crate::report::{names, sentences};
 use crate::units::text;
-use crate::workload::{JobLength, WorkloadKind, model_flop_per_row};
+use crate::workload::model_flop_per_row;
 
 /// Inputs shown in the job line; the others are listed at the end.
 const IN_JOB_LINE: [&str; 7] =
@@ -20,34 +21,9 @@ fn star(view: &RecommendView<'_>, name: &str) -> &'static str {
 
 /// The job as understood; what the program chose carries a star.
 pub(super) fn job(view: &RecommendView<'_>) -> String {
-    let lang = view.language;
     let job = &view.request.job;
-    let workload = &job.workload;
-    let batch = text::grouped(&format!("{:.0}", job.global_batch));
-    let batch = if workload.kind == WorkloadKind::Convolutional {
-        say::SAMPLES.fill(lang, &[&format!("{batch}{}", star(view, "global_batch"))])
-    } else {
-        let sequence = format!("{}{}", workload.rows_per_sample, star(view, "sequence_length"));
-        say::SEQUENCES_OF.fill(lang, &[&format!("{batch}{}", star(view, "global_batch")), &sequence])
-    };
-    let length = match job.length {
-        JobLength::Tokens(n) => say::TOKENS.fill(lang, &[&text::count(n)]),
-        JobLength::Samples(n) => say::SAMPLES.fill(lang, &[&text::count(n)]),
-        JobLength::Epochs { samples, epochs } => {
-            say::EPOCHS.fill(lang, &[&text::count(epochs), &text::count(samples)])
-        }
-        JobLength::Steps(n) => say::STEPS.fill(lang, &[&text::count(n)]),
-    };
-    let precision = job.precision.map_or_else(
-        || format!("{}{}", say::BEST_PRECISION.text(lang), star(view, "precision")),
-        |p| p.name().to_owned(),
-    );
-    let model =
-        format!("{} ({} parameters){}", workload.name, text::count(workload.parameters), star(view, "model"));
-    let optimizer = format!("{}{}", job.optimizer.name(), star(view, "optimizer"));
     let stack = view.stack().map_or(job.stack.as_str(), |s| s.name.as_str());
-    let stack = format!("{stack}{}", star(view, "framework"));
-    say::JOB_LINE.fill(lang, &[&model, &length, &batch, &precision, &optimizer, &stack])
+    sentences::job(job, stack, job.precision, view.language)
 }
 
 pub(super) fn limits(view: &RecommendView<'_>) -> String {
@@ -117,9 +93,9 @@ fn leader<'a>(view: &RecommendView<'a>) -> Option<&'a Candidate> {
 }
 
 /// What binds the winner, how it is split, how full it is, and how the best of the other groups compares.
-pub(super) fn why(view: &RecommendView<'_>) -> String {
+pub(super) fn why(view: &RecommendView<'_>) -> Option<String> {
     let lang = view.language;
-    let Some(winner) = leader(view) else { return "-".to_owned() };
+    let winner = leader(view)?;
     let planned = &winner.planned;
     let binding = planned.step.binding();
     let share = text::percent(planned.step.share(binding));
@@ -140,7 +116,7 @@ pub(super) fn why(view: &RecommendView<'_>) -> String {
         let cost = text::percent(cost.p50 / other_cost);
         parts.push(say::WHY_AGAINST.fill(lang, &[&cluster(view, other), &time, &cost]));
     }
-    parts.join("; ")
+    Some(parts.join("; "))
 }
 
 /// Model FLOP per second over the dense peak of all GPUs.
@@ -154,9 +130,9 @@ pub(super) fn utilization(view: &RecommendView<'_>, candidate: &Candidate) -> Op
 }
 
 /// How far to trust the answer, and the cheapest step that would raise it.
-pub(super) fn trust(view: &RecommendView<'_>) -> String {
+pub(super) fn trust(view: &RecommendView<'_>) -> Option<String> {
     let lang = view.language;
-    let Some(winner) = leader(view) else { return "-".to_owned() };
+    let winner = leader(view)?;
     let meaning = match winner.grade {
         Grade::A => say::GRADE_A,
         Grade::B => say::GRADE_B,
@@ -167,7 +143,27 @@ pub(super) fn trust(view: &RecommendView<'_>) -> String {
     let low = time(total.p10, winner.grade);
     let high = time(total.p90, winner.grade);
     let line = say::TRUST_LINE.fill(lang, &[winner.grade.letter(), meaning.text(lang), &low, &high]);
-    format!("{line}; {}", say::TRUST_RAISE.text(lang))
+    Some(format!("{line}; {}", say::TRUST_RAISE.text(lang)))
+}
+
+/// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.
+pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
+    if leader(view).is_some() {
+        return None;
+    }
+    let filters = ["place", "gone", "not_sold"];
+    let rejections = &view.recommendation.rejections;
+    let reason = rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
+    let phrase = match reason {
+        Some("precision") => simulation::HINT_PRECISION,
+        Some("memory") => simulation::HINT_MEMORY,
+        Some("no_valid_plan") => simulation::HINT_PLAN,
+        Some("deadline") => say::HINT_DEADLINE,
+        Some("budget") => say::HINT_BUDGET,
+        Some("stack") => say::HINT_STACK,
+        _ => say::HINT_PLACE,
+    };
+    Some(phrase.text(view.language))
 }
 
 /// The GPU groups asked for that have no row in a table, with the reason: they stay visible even if they are out.
@@ -219,7 +215,8 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
         RejectionReason::Memory { needed, allowed, item, .. } => {
             let over = over(&rejected.reason);
             let (needed, allowed) = (text::memory(*needed), text::memory(*allowed));
-            say::REJECTED_MEMORY.fill(lang, &[cluster, &needed, &allowed, &over, &memory_item(*item)])
+            say::REJECTED_MEMORY
+                .fill(lang, &[cluster, &needed, &allowed, &over, names::item(*item).text(lang)])
         }
         RejectionReason::Deadline { time, .. } => {
             let over = over(&rejected.reason);
@@ -326,20 +323,22 @@ pub(super) fn assumed(view: &RecommendView<'_>) -> Option<String> {
     Some(say::ASSUMED_LIST.fill(view.language, &[&list.join("; ")]))
 }
 
-/// True when a shown price is older than 30 days or undated.
-pub(super) fn has_old_price(view: &RecommendView<'_>) -> bool {
+/// What the reader must know about the age of the prices shown: once per answer, not per row.
+pub(super) fn price_age(view: &RecommendView<'_>) -> Option<String> {
+    let lang = view.language;
     let today = view.request.prices.as_of;
-    view.recommendation
-        .ranked
-        .iter()
-        .take(view.top)
-        .filter_map(|c| c.offer.as_ref()?.price.as_ref())
-        .any(|p| p.price.is_stale(today))
+    let shown = view.recommendation.ranked.iter().take(view.top);
+    let prices = shown.filter_map(|c| Some(&c.offer.as_ref()?.price.as_ref()?.price));
+    let stale: Vec<_> = prices.filter(|p| p.is_stale(today)).map(|p| p.as_of).collect();
+    let oldest = stale.iter().flatten().min().map(|day| say::PRICES_OLDEST.fill(lang, &[&day.to_string()]));
+    let undated = stale.contains(&None).then(|| say::PRICES_UNDATED.owned(lang));
+    let parts: Vec<String> = oldest.into_iter().chain(undated).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Title of block C with its counts.
 pub(super) fn considered(view: &RecommendView<'_>) -> String {
-    let feasible = view.recommendation.priced.len() + view.recommendation.unpriced.len();
+    let feasible = view.recommendation.feasible;
     section::CANDIDATES_CONSIDERED
         .fill(view.language, &[&view.recommendation.considered.to_string(), &feasible.to_string()])
 }

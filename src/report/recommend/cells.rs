@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::profile::Grade;
 use crate::report::phrases::{column, verdict};
 use crate::report::{Language, Phrase};
-use crate::simulator::{Bound, MemoryItem};
+use crate::simulator::Bound;
 use crate::units::{Currency, Money, Seconds, text};
 
 /// Digits that an estimate of this grade deserves.
@@ -84,12 +84,14 @@ pub(super) fn gpu<'a>(view: &RecommendView<'a>, candidate: &Candidate) -> &'a st
 }
 
 /// The plan in a few letters: `t2 p1 d4 zero1 full mb4 x16`.
-pub(in crate::report) fn plan(plan: &Plan) -> String {
+pub fn plan(plan: &Plan) -> String {
     let mut parts = Vec::new();
     for (letter, degree) in [
         ('t', plan.tensor_parallel),
         ('p', plan.pipeline_parallel),
         ('v', plan.virtual_stages),
+        ('c', plan.context_parallel),
+        ('e', plan.expert_parallel),
         ('d', plan.data_parallel),
     ] {
         if degree > 1 {
@@ -101,6 +103,9 @@ pub(in crate::report) fn plan(plan: &Plan) -> String {
     }
     if plan.sharding != crate::plan::Sharding::None {
         parts.push(plan.sharding.name().to_owned());
+    }
+    if plan.optimizer_offload {
+        parts.push("host optimizer".to_owned());
     }
     if plan.recompute != crate::plan::Recompute::None {
         parts.push(format!("recompute {}", plan.recompute.name()));
@@ -118,10 +123,6 @@ pub(in crate::report) const fn bound(bound: Bound) -> Phrase {
         Bound::Bubble => verdict::PIPELINE_BUBBLE,
         Bound::Input => verdict::INPUT_BOUND,
     }
-}
-
-pub(super) fn memory_item(item: MemoryItem) -> String {
-    item.name().replace('_', " ")
 }
 
 pub(in crate::report) fn precisions(list: &[Precision]) -> String {

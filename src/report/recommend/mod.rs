@@ -3,6 +3,7 @@
 
 mod answer;
 pub(super) mod cells;
+pub use cells::plan as plan_text;
 mod plots;
 mod tables;
 mod wire;
@@ -48,9 +49,10 @@ pub fn document(view: &RecommendView<'_>) -> Document {
         (section::JOB.owned(lang), answer::job(view)),
         (section::LIMITS.owned(lang), answer::limits(view)),
         (section::ANSWER.owned(lang), answer::answer(view)),
-        (section::WHY.owned(lang), answer::why(view)),
-        (section::TRUST.owned(lang), answer::trust(view)),
     ];
+    first.extend(answer::why(view).map(|text| (section::WHY.owned(lang), text)));
+    first.extend(answer::trust(view).map(|text| (section::TRUST.owned(lang), text)));
+    first.extend(answer::hint(view).map(|text| (say::HINT.owned(lang), text.to_owned())));
     first.extend(answer::absent_groups(view));
     let mut blocks = vec![Block::Fields(first)];
     blocks.extend(tables::priced(view).map(Block::Table));
@@ -69,12 +71,10 @@ pub fn document(view: &RecommendView<'_>) -> Document {
     if let Some(assumed) = answer::assumed(view) {
         blocks.push(Block::paragraph(assumed));
     }
-    let dated = say::PRICES_DATED.fill(lang, &[&view.request.prices.as_of.to_string()]);
+    let age = answer::price_age(view).unwrap_or_default();
     blocks.push(Block::paragraph(format!(
         "{} {} {}",
-        say::COSTS_EXCLUDE
-            .fill(lang, &[if answer::has_old_price(view) { dated.as_str() } else { "" }])
-            .trim(),
+        say::COSTS_EXCLUDE.fill(lang, &[&age]).trim(),
         say::TIMES_EXCLUDE.text(lang),
         say::MARKS.text(lang)
     )));

@@ -11,8 +11,8 @@ use crate::report::plot::{
 use crate::simulator::Interval as Estimate;
 use crate::units::Money;
 
-/// Candidates beyond the Pareto front that get a point in the plot.
-const MOST_POINTS: usize = 12;
+/// Candidates of each GPU group beyond the Pareto front that get a point in the plot.
+const POINTS_OF_GROUP: usize = 6;
 
 fn interval(estimate: Estimate) -> Interval {
     Interval::new(estimate.p10, estimate.p50, estimate.p90)
@@ -39,11 +39,35 @@ fn group_name(view: &RecommendView<'_>, candidate: &Candidate) -> String {
     gpu.group.clone().unwrap_or_else(|| gpu.id.clone())
 }
 
+/// The Pareto front and the first of each GPU group; offers of one cluster in several regions count once.
+fn chosen<'a>(view: &RecommendView<'a>) -> Vec<&'a Candidate> {
+    let mut chosen: Vec<&Candidate> = Vec::new();
+    let mut beyond: Vec<(String, usize)> = Vec::new();
+    for candidate in view.recommendation.priced.iter().filter(|c| c.pareto).chain(&view.recommendation.ranked)
+    {
+        let label = cluster(view, candidate);
+        if chosen.iter().any(|c| cluster(view, c) == label) {
+            continue;
+        }
+        if !candidate.pareto {
+            let group = group_name(view, candidate);
+            let at = beyond.iter().position(|(g, _)| *g == group).unwrap_or_else(|| {
+                beyond.push((group, 0));
+                beyond.len() - 1
+            });
+            beyond[at].1 += 1;
+            if beyond[at].1 > POINTS_OF_GROUP {
+                continue;
+            }
+        }
+        chosen.push(candidate);
+    }
+    chosen
+}
+
 fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
-    let winner = view.recommendation.ranked.first().map(|w| w.cluster.label.clone());
-    let mut chosen: Vec<&Candidate> = view.recommendation.priced.iter().filter(|c| c.pareto).collect();
-    let rest = view.recommendation.ranked.iter().filter(|c| !c.pareto);
-    chosen.extend(rest.take(MOST_POINTS));
+    let winner = view.recommendation.ranked.first().map(|w| cluster(view, w));
+    let chosen = chosen(view);
     let mut groups: Vec<String> = chosen.iter().map(|c| group_name(view, c)).collect();
     groups.sort();
     groups.dedup();
@@ -56,7 +80,7 @@ fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
                 time_s: interval(c.time.total),
                 cost: interval(interval_cost(c)?),
                 pareto: c.pareto,
-                winner: winner.as_ref() == Some(&c.cluster.label),
+                winner: winner.as_ref() == Some(&cluster(view, c)),
             })
         })
         .collect();

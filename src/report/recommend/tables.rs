@@ -176,7 +176,9 @@ pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
         Column::right(column::WINS_BELOW.text(lang), "break_even_price_per_node_hour"),
         Column::left(column::NOTE.text(lang), "note"),
     ]);
-    let shown = visible(view, unpriced, view.top + UNPRICED_EXTRA);
+    // Without a block A its rows go to this one.
+    let top = if view.recommendation.ranked.is_empty() { 2 * view.top } else { view.top };
+    let shown = visible(view, unpriced, top + UNPRICED_EXTRA);
     let body = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         cells.push(Cell::number(text::significant(candidate.gpu_hours, 3), candidate.gpu_hours));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::RecommendView;
-use crate::advisor::{Candidate, Flip, Rejections};
+use crate::advisor::{Candidate, Flip, RejectionReason, Rejections};
 use crate::cost::JobCost;
 use crate::plan::Plan;
 use crate::simulator::Interval;
@@ -23,6 +23,7 @@ struct Wire<'a> {
     rejections: Vec<RejectionWire<'a>>,
     flips: Vec<FlipWire<'a>>,
     considered: usize,
+    feasible: usize,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -34,7 +35,7 @@ struct JobWire<'a> {
     global_batch_samples: f64,
     rows_per_sample: u32,
     precision: Option<&'static str>,
-    optimizer: &'static str,
+    optimizer: &'a str,
     framework: &'a str,
 }
 
@@ -111,6 +112,8 @@ struct RejectionWire<'a> {
 struct NearestWire<'a> {
     cluster: &'a str,
     excess_share: Option<f64>,
+    breaking: Option<&'static str>,
+    possible_precisions: Option<Vec<&'static str>>,
 }
 
 #[derive(Serialize)]
@@ -158,7 +161,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
             global_batch_samples: job.global_batch,
             rows_per_sample: job.workload.rows_per_sample,
             precision: job.precision.map(crate::catalog::Precision::name),
-            optimizer: job.optimizer.name(),
+            optimizer: &job.optimizer.id,
             framework: &job.stack,
         },
         limits: LimitsWire {
@@ -174,6 +177,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
         rejections: answer.rejections.iter().map(rejection).collect(),
         flips: answer.flips.iter().map(flip).collect(),
         considered: answer.considered,
+        feasible: answer.feasible,
         provenance: ProvenanceWire {
             version: env!("CARGO_PKG_VERSION"),
             as_of: request.prices.as_of.to_string(),
@@ -233,13 +237,24 @@ fn candidate<'a>(
 }
 
 fn rejection(group: &Rejections) -> RejectionWire<'_> {
-    let miss = group.nearest.reason.miss();
+    let reason = &group.nearest.reason;
+    let miss = reason.miss();
+    let breaking = match reason {
+        RejectionReason::Memory { item, .. } => Some(item.name()),
+        _ => None,
+    };
+    let possible_precisions = match reason {
+        RejectionReason::Precision { possible, .. } => Some(possible.iter().map(|p| p.name()).collect()),
+        _ => None,
+    };
     RejectionWire {
         reason: group.reason,
         count: group.count,
         nearest: NearestWire {
             cluster: &group.nearest.cluster,
             excess_share: miss.is_finite().then_some(miss),
+            breaking,
+            possible_precisions,
         },
     }
 }

@@ -140,6 +140,8 @@ pub fn models(catalog: &Catalog, language: Language) -> Document {
                 Cell::text(match shape.kind {
                     TransformerKind::Decoder => "decoder",
                     TransformerKind::Encoder => "encoder",
+                    TransformerKind::EncoderDecoder => "encoder-decoder",
+                    TransformerKind::Vision => "vision",
                 }),
                 parameters(published_parameters),
                 Cell::count(u64::from(shape.layers)),

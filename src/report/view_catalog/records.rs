@@ -2,7 +2,7 @@
 
 use crate::catalog::{
     Catalog, Dataset, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Precision, Provenance,
-    TransformerSpec,
+    TransformerKind, TransformerSpec,
 };
 use crate::report::phrases::simulation as say;
 use crate::report::{Block, Cell, Column, Document, Language, Row, Table};
@@ -149,9 +149,17 @@ pub fn model(model: &ModelSpec, language: Language) -> Document {
     let mut facts = Facts::default();
     facts.add("id", model.id()).add("family", model.family());
     match model {
-        ModelSpec::Transformer { shape, published_parameters, provenance, notes, .. } => {
+        ModelSpec::Transformer {
+            shape,
+            published_parameters,
+            published_active_parameters,
+            provenance,
+            notes,
+            ..
+        } => {
             transformer(&mut facts, shape);
             facts.optional("published_parameters", *published_parameters);
+            facts.optional("published_active_parameters", *published_active_parameters);
             facts.provenance(provenance, notes.as_ref());
         }
         ModelSpec::Convolutional {
@@ -179,9 +187,18 @@ pub fn model(model: &ModelSpec, language: Language) -> Document {
     document(model.id(), facts, language)
 }
 
+const fn kind_name(kind: TransformerKind) -> &'static str {
+    match kind {
+        TransformerKind::Decoder => "decoder",
+        TransformerKind::Encoder => "encoder",
+        TransformerKind::EncoderDecoder => "encoder-decoder",
+        TransformerKind::Vision => "vision",
+    }
+}
+
 fn transformer(facts: &mut Facts, shape: &TransformerSpec) {
     facts
-        .add("kind", format!("{:?}", shape.kind).to_lowercase())
+        .add("kind", kind_name(shape.kind))
         .add("layers", shape.layers)
         .add("hidden", shape.hidden)
         .add("heads", shape.heads)
@@ -193,6 +210,26 @@ fn transformer(facts: &mut Facts, shape: &TransformerSpec) {
         .add("tied_embeddings", shape.tied_embeddings)
         .add("position", format!("{:?}", shape.position).to_lowercase())
         .add("max_sequence", shape.max_sequence);
+    if let Some(experts) = shape.experts {
+        facts
+            .add("experts", experts.routed)
+            .add("experts_per_token", experts.per_token)
+            .add("shared_experts", experts.shared)
+            .add("expert_ffn", experts.ffn)
+            .add("dense_layers_first", experts.dense_layers);
+    }
+    if let Some(latent) = shape.latent {
+        facts
+            .optional("query_rank", latent.query_rank)
+            .add("kv_rank", latent.kv_rank)
+            .add("plain_dim", latent.plain_dim)
+            .add("rotary_dim", latent.rotary_dim)
+            .add("value_dim", latent.value_dim);
+    }
+    if let Some(window) = shape.window {
+        facts.add("sliding_window", window.size).add("window_every", window.every);
+    }
+    facts.optional("patch", shape.patch);
 }
 
 /// A training set.

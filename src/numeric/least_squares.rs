@@ -1,11 +1,13 @@
 //! Robust, regularised least squares by Levenberg and Marquardt, deterministic.
 //!
-//! Minimises `sum w_i rho((r_i / scale)^2) + sum ((t_j - mean_j) / sd_j)^2` with the soft absolute value
-//! `rho(z) = 2 (sqrt(1 + z) - 1)`: residuals far above the scale count by their size, not their square. Source:
+//! Minimises `sum w_i rho((r_i / scale)^2) + sum ((t_j - mean_j) / sd_j)^2` twice: first with the soft absolute
+//! value `rho(z) = 2 (sqrt(1 + z) - 1)`, then from there with `rho(z) = ln(1 + z)`, the likelihood of errors with a
+//! Cauchy tail. Published runs that are alike in every column differ by half now and then, and such a residual must
+//! not move what all others agree on; begun far away, though, that loss would take whole sets for outliers. Source:
 //! Marquardt 1963; iteratively re-weighted normal equations after Triggs et al. 2000, without the second-order term.
 
 /// What is fitted.
-pub(super) trait Problem: Sync {
+pub trait Problem: Sync {
     /// Residuals at `parameters`.
     fn residuals(&self, parameters: &[f64]) -> Vec<f64>;
     /// Derivatives of the residuals by each parameter, given the residuals there: one sparse column each, as
@@ -13,21 +15,62 @@ pub(super) trait Problem: Sync {
     fn columns(&self, parameters: &[f64], residuals: &[f64]) -> Vec<Vec<(usize, f64)>>;
 }
 
+/// How residuals far above the scale count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// By their size.
+    Absolute,
+    /// By its logarithm.
+    Cauchy,
+}
+
+impl Tail {
+    /// Loss of a residual in units of the scale.
+    fn loss(self, r: f64) -> f64 {
+        match self {
+            Self::Absolute => 2.0 * ((1.0 + r * r).sqrt() - 1.0),
+            Self::Cauchy => (r * r).ln_1p(),
+        }
+    }
+
+    /// Relative decrease of the cost below which a step counts as none.
+    const fn least_decrease(self) -> f64 {
+        match self {
+            Self::Absolute => LEAST_DECREASE_NEAR,
+            Self::Cauchy => LEAST_DECREASE,
+        }
+    }
+
+    /// Weight of its square in the normal equations.
+    fn weight(self, r: f64) -> f64 {
+        match self {
+            Self::Absolute => 1.0 / (1.0 + r * r).sqrt(),
+            Self::Cauchy => 1.0 / (1.0 + r * r),
+        }
+    }
+}
+
 /// Belief about one parameter before any evidence, and its bounds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Prior {
+pub struct Prior {
+    /// Most likely value.
     pub mean: f64,
+    /// Standard deviation of the belief.
     pub sd: f64,
+    /// Least value.
     pub low: f64,
+    /// Largest value.
     pub high: f64,
 }
 
 /// Steps after which a fit stops in any case.
 const MOST_STEPS: usize = 100;
 /// Relative decrease below which a step counts as none.
-const LEAST_DECREASE: f64 = 1e-5;
+const LEAST_DECREASE: f64 = 1e-4;
+/// The same while the loss is still the first one, which only has to come near.
+const LEAST_DECREASE_NEAR: f64 = 1e-3;
 /// So many steps without a decrease end the fit; each of them starts with other damping.
-const MOST_IDLE: usize = 3;
+const MOST_IDLE: usize = 2;
 /// Damping to start with.
 const FIRST_DAMPING: f64 = 1e-3;
 /// Damping beyond which no step helps any more.
@@ -36,15 +79,27 @@ const MOST_DAMPING: f64 = 1e8;
 const LONGEST_STEP: f64 = 0.9;
 
 /// Fits from `start`; `weights` are those of the residuals.
-pub(super) fn minimise(
+pub fn minimise(
     problem: &dyn Problem,
     weights: &[f64],
     scale: f64,
     priors: &[Prior],
     start: Vec<f64>,
 ) -> Vec<f64> {
+    let near = descend(problem, weights, scale, priors, start, Tail::Absolute);
+    descend(problem, weights, scale, priors, near, Tail::Cauchy)
+}
+
+fn descend(
+    problem: &dyn Problem,
+    weights: &[f64],
+    scale: f64,
+    priors: &[Prior],
+    start: Vec<f64>,
+    tail: Tail,
+) -> Vec<f64> {
     let cost = |parameters: &[f64], residuals: &[f64]| -> f64 {
-        let data: f64 = residuals.iter().zip(weights).map(|(r, w)| w * soft(r / scale)).sum();
+        let data: f64 = residuals.iter().zip(weights).map(|(r, w)| w * tail.loss(r / scale)).sum();
         let belief: f64 = parameters.iter().zip(priors).map(|(t, p)| ((t - p.mean) / p.sd).powi(2)).sum();
         data + belief
     };
@@ -55,7 +110,12 @@ pub(super) fn minimise(
     let mut idle = 0;
     for _ in 0..MOST_STEPS {
         let columns = problem.columns(&parameters, &residuals);
-        let (matrix, gradient) = normal_equations(&columns, &residuals, weights, scale, priors, &parameters);
+        let weight: Vec<f64> = residuals
+            .iter()
+            .zip(weights)
+            .map(|(r, w)| w * tail.weight(r / scale) / (scale * scale))
+            .collect();
+        let (matrix, gradient) = normal_equations(&columns, &residuals, &weight, priors, &parameters);
         let mut decrease = 0.0;
         while damping < MOST_DAMPING {
             let Some(step) = solve(&matrix, &gradient, damping) else {
@@ -78,7 +138,7 @@ pub(super) fn minimise(
             }
             damping *= 4.0;
         }
-        idle = if decrease < LEAST_DECREASE { idle + 1 } else { 0 };
+        idle = if decrease < tail.least_decrease() { idle + 1 } else { 0 };
         if idle == MOST_IDLE {
             break;
         }
@@ -89,25 +149,15 @@ pub(super) fn minimise(
     parameters
 }
 
-fn soft(r: f64) -> f64 {
-    2.0 * ((1.0 + r * r).sqrt() - 1.0)
-}
-
 /// Half the Gauss-Newton Hessian and half the gradient of the cost.
 fn normal_equations(
     columns: &[Vec<(usize, f64)>],
     residuals: &[f64],
-    weights: &[f64],
-    scale: f64,
+    weight: &[f64],
     priors: &[Prior],
     parameters: &[f64],
 ) -> (Vec<Vec<f64>>, Vec<f64>) {
     let n = columns.len();
-    let weight: Vec<f64> = residuals
-        .iter()
-        .zip(weights)
-        .map(|(r, w)| w / (1.0 + (r / scale).powi(2)).sqrt() / (scale * scale))
-        .collect();
     let mut matrix = vec![vec![0.0; n]; n];
     let mut gradient = vec![0.0; n];
     for i in 0..n {
@@ -115,7 +165,7 @@ fn normal_equations(
         gradient[i] = columns[i].iter().map(|&(row, d)| weight[row] * residuals[row] * d).sum::<f64>()
             + belief * (parameters[i] - priors[i].mean);
         for j in 0..=i {
-            let shared = shared_sum(&columns[i], &columns[j], &weight);
+            let shared = shared_sum(&columns[i], &columns[j], weight);
             matrix[i][j] = shared;
             matrix[j][i] = shared;
         }

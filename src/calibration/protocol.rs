@@ -1,0 +1,391 @@
+//! A run: warm-up, a pilot that sizes batches, rounds in random order, the sustained product, a trace.
+
+use super::device::{Device, DeviceError};
+use super::measurement::{Cores, Format, Item, Layout, Shape};
+use super::schedule::{Effort, items};
+use super::trace::{Gap, RunFacts, SCHEMA, Sample, Trace};
+use crate::numeric::Random;
+
+/// How to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// How much.
+    pub effort: Effort,
+    /// Seed of the order.
+    pub seed: u64,
+    /// Rounds.
+    pub rounds: u32,
+    /// Seconds for everything; repetition stops when they are over.
+    pub budget_s: f64,
+    /// Seconds of the sustained product.
+    pub sustained_s: f64,
+    /// Batches of one item in one round, at most.
+    pub batches: u32,
+    /// Shapes of the user's model.
+    pub shapes: Vec<Shape>,
+    /// Products that would take longer are left out.
+    pub longest_s: f64,
+    /// Catalog id of the GPU, where known.
+    pub gpu: Option<String>,
+    /// `provider/name`, where known.
+    pub instance: Option<String>,
+    /// Node of a fleet.
+    pub node: Option<String>,
+    /// Day, where known.
+    pub date: Option<String>,
+    /// CPU model, where known.
+    pub host_cpu: Option<String>,
+}
+
+impl Settings {
+    /// The protocol of an effort: 5 rounds in 58 s with 10 s sustained, or 15 rounds in 5 minutes with 60 s.
+    pub const fn new(effort: Effort) -> Self {
+        let (rounds, budget_s, sustained_s, batches) = match effort {
+            Effort::Minimal => (3, 10.0, 0.5, 3),
+            Effort::Quick => (5, 56.0, 10.0, 5),
+            Effort::Thorough => (15, 300.0, 60.0, 7),
+        };
+        Self {
+            effort,
+            seed: 1,
+            rounds,
+            budget_s,
+            sustained_s,
+            batches,
+            shapes: Vec::new(),
+            longest_s: 0.04,
+            gpu: None,
+            instance: None,
+            node: None,
+            date: None,
+            host_cpu: None,
+        }
+    }
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What is being measured.
+    pub step: &'static str,
+    /// Share that is done, from 0 to 1.
+    pub share: f64,
+    /// Seconds left, at most.
+    pub remaining_s: f64,
+}
+
+/// Why a run gave no trace.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RunError {
+    /// The device answers no more.
+    #[error("the device was lost while measuring {item}: {reason}")]
+    Lost {
+        /// The item.
+        item: String,
+        /// The driver's words.
+        reason: String,
+    },
+    /// No item could be measured.
+    #[error("nothing could be measured; {item}: {reason}")]
+    Nothing {
+        /// The first item that failed.
+        item: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Shortest batch: short against no clock in use.
+const SHORTEST_BATCH: f64 = 1e-3;
+/// A batch holds so many ticks of the clock, so that its resolution is 0.05 % at most.
+const TICKS: f64 = 2000.0;
+/// Most executions in a batch.
+const MOST_REPETITIONS: u64 = 1 << 20;
+/// Longest warm-up, and its batches.
+const WARM_UP: f64 = 3.0;
+const WARM_UP_BATCH: f64 = 0.1;
+/// Clocks or times that differ by less are steady.
+const STEADY: f64 = 0.01;
+/// Share of the time that the pilot leaves for the rounds.
+const PILOT_REST: f64 = 0.3;
+/// Batches of the sustained product.
+const SUSTAINED_BATCH: f64 = 0.05;
+
+/// One item and the executions of its batches.
+struct Planned {
+    item: Item,
+    repetitions: u64,
+    rounds: u32,
+}
+
+struct Run<'a> {
+    device: &'a mut dyn Device,
+    settings: &'a Settings,
+    progress: &'a mut dyn FnMut(&Progress),
+    samples: Vec<Sample>,
+    gaps: Vec<Gap>,
+    /// Second at which repetition ends.
+    end: f64,
+}
+
+/// Runs the protocol.
+///
+/// # Errors
+/// When the device is lost or nothing can be measured; single items that fail are gaps of the trace.
+pub fn run(
+    device: &mut dyn Device,
+    settings: &Settings,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Trace, RunError> {
+    let list = items(device.facts(), settings.effort, &settings.shapes);
+    let end = device.now().get() + settings.budget_s - settings.sustained_s;
+    let mut run = Run { device, settings, progress, samples: Vec::new(), gaps: Vec::new(), end };
+    run.warm_up(&list)?;
+    let mut planned = run.pilot(&list)?;
+    run.rounds(&mut planned)?;
+    run.sustained(&planned)?;
+    run.device.release();
+    for plan in planned.iter().filter(|p| p.rounds < settings.rounds) {
+        let reason = format!("time budget: {} of {} rounds", plan.rounds, settings.rounds);
+        run.gaps.push(Gap { item: plan.item.to_string(), truncated: true, reason });
+    }
+    let device = run.device.facts().clone();
+    let facts = RunFacts {
+        schema: SCHEMA,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        date: settings.date.clone(),
+        effort: settings.effort.name().to_owned(),
+        seed: settings.seed,
+        rounds: settings.rounds,
+        gpu: settings.gpu.clone(),
+        instance: settings.instance.clone(),
+        node: settings.node.clone(),
+        host_cpu: settings.host_cpu.clone(),
+        device,
+    };
+    Ok(Trace { run: facts, samples: run.samples, gaps: run.gaps, duration_s: run.device.now().get() })
+}
+
+impl Run<'_> {
+    fn now(&self) -> f64 {
+        self.device.now().get()
+    }
+
+    fn tell(&mut self, step: &'static str, share: f64) {
+        let remaining_s = (self.end + self.settings.sustained_s - self.now()).max(0.0);
+        (self.progress)(&Progress { step, share, remaining_s });
+    }
+
+    /// Notes why an item is missing.
+    fn failed(&mut self, item: &Item, error: DeviceError) -> Result<(), RunError> {
+        let reason = error.to_string();
+        match error {
+            DeviceError::Lost { reason } => return Err(RunError::Lost { item: item.to_string(), reason }),
+            DeviceError::OutOfMemory { .. } => self.device.release(),
+            _ => {}
+        }
+        self.gaps.push(Gap { item: item.to_string(), truncated: false, reason });
+        Ok(())
+    }
+
+    /// Shortest batch on this device's clock.
+    fn shortest(&self) -> f64 {
+        SHORTEST_BATCH.max(TICKS * self.device.facts().clock_resolution)
+    }
+
+    /// Runs arithmetic until the clock, or where that is unknown the time of a batch, is steady.
+    fn warm_up(&mut self, list: &[Item]) -> Result<(), RunError> {
+        let heaviest = list.iter().rfind(|i| matches!(i, Item::Ceiling { cores: Cores::Matrix, .. }));
+        let vector = Item::Ceiling { format: Format::Fp32, cores: Cores::Vector };
+        let item = *heaviest.unwrap_or(&vector);
+        self.tell("warm-up", 0.0);
+        if let Err(error) = self.device.prepare(&item) {
+            return self.failed(&item, error);
+        }
+        let limit = if self.settings.effort == Effort::Minimal { WARM_UP / 10.0 } else { WARM_UP };
+        let (start, mut readings, mut repetitions) = (self.now(), Vec::new(), 1);
+        while self.now() - start < limit {
+            let batch = match self.device.measure(&item, repetitions) {
+                Ok(batch) => batch,
+                Err(error) => return self.failed(&item, error),
+            };
+            let each = batch.each().get();
+            repetitions = ((WARM_UP_BATCH / each) as u64).clamp(1, MOST_REPETITIONS);
+            let clock = batch.environment.and_then(|e| e.clock_mhz);
+            readings.push(clock.unwrap_or(1.0 / each));
+            if let [.., a, b, c] = readings[..]
+                && readings.len() > 3
+                && (a / b - 1.0).abs() < STEADY
+                && (b / c - 1.0).abs() < STEADY
+            {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs every item once and finds how many executions make a batch.
+    fn pilot(&mut self, list: &[Item]) -> Result<Vec<Planned>, RunError> {
+        let mut planned = Vec::new();
+        let mut rates: Vec<(Format, f64)> = Vec::new();
+        for (place, item) in list.iter().enumerate() {
+            self.tell(item.step().name(), 0.25 * place as f64 / list.len() as f64);
+            if let Some(reason) = self.too_long(item, &rates) {
+                self.gaps.push(Gap { item: item.to_string(), truncated: false, reason });
+                continue;
+            }
+            match self.size(item) {
+                Ok((repetitions, each)) => {
+                    if let Item::Product { shape, format, .. } = item {
+                        rates.push((*format, shape.work().get() / each));
+                    }
+                    planned.push(Planned { item: *item, repetitions, rounds: 0 });
+                }
+                Err(error) => self.failed(item, error)?,
+            }
+        }
+        match (planned.is_empty(), self.gaps.first()) {
+            (true, Some(gap)) => {
+                Err(RunError::Nothing { item: gap.item.clone(), reason: gap.reason.clone() })
+            }
+            _ => Ok(planned),
+        }
+    }
+
+    /// Why an item is left out unmeasured: its product would take too long at the best rate so far, or the pilot has
+    /// used up its share of the time and the item is one that a profile can lack.
+    fn too_long(&self, item: &Item, rates: &[(Format, f64)]) -> Option<String> {
+        if let Item::Product { shape, format, .. } = item {
+            let rate = rates.iter().filter(|(f, _)| f == format).map(|(_, r)| *r).fold(0.0, f64::max);
+            let (predicted, limit) = (shape.work().get() / rate, self.settings.longest_s);
+            if rate > 0.0 && predicted > limit {
+                return Some(format!("would take {predicted:.3} s; the limit is {limit:.3} s"));
+            }
+        }
+        let optional =
+            matches!(item, Item::HostCopy { .. } | Item::PeerCopy { .. } | Item::Collective { .. });
+        let late = self.now() > self.end - PILOT_REST * self.settings.budget_s;
+        (optional && late).then(|| "no time was left after the other items".to_owned())
+    }
+
+    fn size(&mut self, item: &Item) -> Result<(u64, f64), DeviceError> {
+        self.device.prepare(item)?;
+        let target = self.shortest();
+        let mut repetitions = 1;
+        loop {
+            let batch = self.device.measure(item, repetitions)?;
+            let (elapsed, each) = (batch.elapsed.get(), batch.each().get());
+            if elapsed >= target || repetitions == MOST_REPETITIONS {
+                return Ok((repetitions, each));
+            }
+            let wanted = (1.2 * target / each.max(1e-12)).ceil() as u64;
+            repetitions = wanted.clamp(repetitions * 2, repetitions.saturating_mul(64)).min(MOST_REPETITIONS);
+        }
+    }
+
+    fn rounds(&mut self, planned: &mut [Planned]) -> Result<(), RunError> {
+        let mut random = Random::new(self.settings.seed);
+        let visits = planned.len() * self.settings.rounds as usize;
+        let mut done = 0;
+        let mut order: Vec<usize> = (0..planned.len()).collect();
+        for round in 0..self.settings.rounds {
+            self.device.begin_round(round);
+            random.shuffle(&mut order);
+            for &index in &order {
+                let plan = &planned[index];
+                if self.now() > self.end && round > 0 {
+                    return Ok(());
+                }
+                if plan.rounds < round {
+                    done += 1;
+                    continue;
+                }
+                let allowed = (self.end - self.now()).max(0.0) / (visits - done).max(1) as f64;
+                let (item, repetitions) = (plan.item, plan.repetitions);
+                self.tell(item.step().name(), 0.25 + 0.6 * done as f64 / visits as f64);
+                match self.visit(&item, repetitions, round, allowed) {
+                    Ok(()) => planned[index].rounds += 1,
+                    Err(error) => self.failed(&item, error)?,
+                }
+                done += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Batches of one item in one round: as many as its share of the time allows, at least one.
+    fn visit(&mut self, item: &Item, repetitions: u64, round: u32, allowed: f64) -> Result<(), DeviceError> {
+        let start = self.now();
+        self.device.prepare(item)?;
+        for _ in 0..self.settings.batches {
+            let batch = self.device.measure(item, repetitions)?;
+            let (at_s, elapsed_s) = (self.now(), batch.elapsed.get());
+            self.samples.push(Sample {
+                item: item.to_string(),
+                round,
+                at_s,
+                elapsed_s,
+                count: batch.count,
+                work: batch.work.get(),
+                checked: batch.checked,
+                environment: batch.environment,
+            });
+            if at_s - start + elapsed_s > allowed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The best 16-bit product, or the best of the first format, without pause.
+    fn sustained(&mut self, planned: &[Planned]) -> Result<(), RunError> {
+        let Some((shape, format)) = self.largest_product(planned) else { return Ok(()) };
+        let item = Item::Sustained { shape, format };
+        self.tell(item.step().name(), 0.85);
+        if let Err(error) = self.device.prepare(&item) {
+            return self.failed(&item, error);
+        }
+        let (start, seconds) = (self.now(), self.settings.sustained_s);
+        let (mut repetitions, mut round) = (1, 0);
+        while self.now() - start < seconds {
+            // A tenth of the time is a round: their order shows how the rate falls.
+            let tenth = ((self.now() - start) / seconds * 10.0) as u32;
+            if tenth > round {
+                round = tenth;
+                self.tell(item.step().name(), 0.85 + 0.015 * f64::from(tenth));
+            }
+            if let Err(error) = self.visit_once(&item, &mut repetitions, round) {
+                return self.failed(&item, error);
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_once(&mut self, item: &Item, repetitions: &mut u64, round: u32) -> Result<(), DeviceError> {
+        let batch = self.device.measure(item, *repetitions)?;
+        let (at_s, elapsed_s) = (self.now(), batch.elapsed.get());
+        *repetitions = ((SUSTAINED_BATCH / batch.each().get()) as u64).clamp(1, MOST_REPETITIONS);
+        self.samples.push(Sample {
+            item: item.to_string(),
+            round,
+            at_s,
+            elapsed_s,
+            count: batch.count,
+            work: batch.work.get(),
+            checked: batch.checked,
+            environment: batch.environment,
+        });
+        Ok(())
+    }
+
+    /// The product with most work at the first format: long products draw most power.
+    fn largest_product(&self, planned: &[Planned]) -> Option<(Shape, Format)> {
+        let first = *self.device.facts().products.first()?;
+        let shapes = planned.iter().filter_map(|p| match p.item {
+            Item::Product { shape, format, layout: Layout::Nn } if format == first => Some(shape),
+            _ => None,
+        });
+        let largest = shapes.max_by(|a, b| a.work().get().total_cmp(&b.work().get()))?;
+        Some((largest, first))
+    }
+}

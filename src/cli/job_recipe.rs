@@ -1,0 +1,105 @@
+//! What of the model is trained, and by which optimizer.
+
+use super::job::{Inputs, unknown};
+use super::job_file::near_clause;
+use crate::catalog::{Catalog, OptimizerSpec, OptimizerUse};
+use crate::workload::{AdapterTargets, Adapters, Method, Workload, WorkloadKind, with_adapters};
+
+const HIGHEST_RANK: f64 = 65_536.0;
+
+/// What `--method` accepts.
+#[derive(Clone, Copy)]
+enum Trained {
+    Full,
+    Lora,
+    Qlora,
+}
+
+impl Inputs<'_, '_> {
+    /// The method with its adapters.
+    pub(super) fn method(&mut self) -> Option<Method> {
+        let all = [("full", Trained::Full), ("lora", Trained::Lora), ("qlora", Trained::Qlora)];
+        let trained = match self.given.get("method") {
+            Some(_) => self.name("method", &all)?,
+            None => Trained::Full,
+        };
+        if matches!(trained, Trained::Full) {
+            for key in ["lora_rank", "lora_alpha", "lora_targets"] {
+                if let Some(given) = self.given.get(key) {
+                    self.problems.value(given, "belongs to adapters; add --method lora or qlora");
+                }
+            }
+            return Some(Method::Full);
+        }
+        let adapters = self.adapters()?;
+        Some(match trained {
+            Trained::Qlora => Method::Qlora(adapters),
+            _ => Method::Lora(adapters),
+        })
+    }
+
+    fn adapters(&mut self) -> Option<Adapters> {
+        let usual = Adapters::DEFAULT;
+        let rank = self.size("lora_rank", usual.rank, "a usual rank")?;
+        // Alpha is usually twice the rank.
+        let alpha = self.size("lora_alpha", rank.saturating_mul(2), "twice the rank, as usual")?;
+        let targets = if self.given.get("lora_targets").is_some() {
+            self.name(
+                "lora_targets",
+                &[AdapterTargets::All, AdapterTargets::Attention].map(|t| (t.name(), t)),
+            )?
+        } else {
+            self.assume("lora_targets", usual.targets.name(), "every product of a layer, as usual");
+            usual.targets
+        };
+        Some(Adapters { rank, alpha, targets })
+    }
+
+    fn size(&mut self, key: &str, usual: u32, reason: &str) -> Option<u32> {
+        if self.given.get(key).is_some() {
+            return self.count(key, 1.0..=HIGHEST_RANK, "as a rank").map(|n| n as u32);
+        }
+        self.assume(key, usual.to_string(), reason);
+        Some(usual)
+    }
+
+    /// The workload as it is trained.
+    pub(super) fn trained(&mut self, workload: Workload, method: Method) -> Workload {
+        match method {
+            Method::Full => workload,
+            Method::Lora(adapters) => with_adapters(&workload, adapters, false),
+            Method::Qlora(adapters) => {
+                self.assume("base_weights", "4-bit NormalFloat with double quantization", "what QLoRA does");
+                with_adapters(&workload, adapters, true)
+            }
+        }
+    }
+
+    /// The optimizer.
+    pub(super) fn optimizer(
+        &mut self,
+        kind: Option<WorkloadKind>,
+        catalog: &Catalog,
+    ) -> Option<OptimizerSpec> {
+        if let Some(given) = self.given.get("optimizer") {
+            let id = given.text.trim();
+            if let Some(found) = catalog.find_optimizer(id) {
+                return Some(found.clone());
+            }
+            let names: Vec<&str> = catalog.optimizers.iter().map(|o| o.id.as_str()).collect();
+            let near = near_clause(id, names.iter().copied());
+            self.problems.value(given, unknown(given, "optimizer", &near, &names));
+            return None;
+        }
+        let (usual, reason) = match kind? {
+            WorkloadKind::Convolutional => (OptimizerUse::Convolutional, "usual for convolutional networks"),
+            _ => (OptimizerUse::Transformer, "usual for transformers"),
+        };
+        let Some(optimizer) = catalog.usual_optimizer(usual) else {
+            self.problems.usage("the catalog has no usual optimizer for this model; add --optimizer");
+            return None;
+        };
+        self.assume("optimizer", &optimizer.id, reason);
+        Some(optimizer.clone())
+    }
+}

@@ -1,0 +1,297 @@
+//! `quote`: from the answer to a document, and what happens to documents later.
+
+use std::path::Path;
+
+use super::args::{CommonArgs, Format, QuantileName, QuoteArgs, QuoteCommand, QuoteTarget};
+use super::cluster::{self, Overrides};
+use super::error::CliError;
+use super::exit::ExitStatus;
+use super::job;
+use super::job_file::read_text;
+use super::output::{check_target, complain, print, remark, write_file};
+use super::problems::Problems;
+use super::quote_input as input;
+use super::session::{Session, parse_date, today};
+use super::simulate::{offer_of, simulate_named};
+use super::view::render;
+use crate::advisor::{Question, Simulation};
+use crate::catalog::Finding;
+use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
+use crate::cost::{Offer, Standing};
+use crate::plan::Cluster;
+use crate::report::{Language, html, markdown, pdf, quote as view};
+use crate::units::Seconds;
+
+/// Formats of quotes, by extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum QuoteFormat {
+    Xlsx,
+    Html,
+    Pdf,
+    Markdown,
+    Json,
+}
+
+/// Answers `quote`.
+///
+/// # Errors
+/// Wrong input, a quote that is refused, or one that cannot be written.
+pub fn run(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
+    match &args.command {
+        Some(QuoteCommand::Print { file, renew, as_of, target, common }) => {
+            reprint(file, *renew, as_of.as_deref(), target, common)
+        }
+        Some(QuoteCommand::Diff { before, after, common }) => diff(before, after, common),
+        None => draw_up(args),
+    }
+}
+
+fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
+    let format = target_format(&args.target)?;
+    let mut problems = Problems::default();
+    let mut session = Session::open(&args.common, &args.money, &mut problems)?;
+    session.prices.zone.clone_from(&args.terms.zone);
+    let read = input::read_terms(&args.terms, &session, &mut problems);
+    let workload = &args.workload;
+    let has_job = workload.model.is_some() || workload.params.is_some() || workload.job.is_some();
+    let resolved = if has_job {
+        job::resolve(workload, &session.catalog, &session.profiles, &mut problems)?
+    } else {
+        if read.hours.is_none() {
+            problems.usage("neither a job nor a time: describe the job, or add --hours".to_owned());
+        }
+        None
+    };
+    let customer = args.terms.customer.clone().filter(|c| !c.trim().is_empty());
+    if customer.is_none() {
+        problems.usage("--customer: a quote is for somebody".to_owned());
+    }
+    let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
+    let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
+    let mut parse = |flag: &str, text: &str| {
+        let parsed = cluster::parse(text, &session, &overrides);
+        parsed.map_err(|e| problems.usage(format!("--{flag}: {e}"))).ok()
+    };
+    let chosen = args.cluster.as_deref().and_then(|text| parse("cluster", text));
+    let others: Vec<_> = args.alternatives.iter().filter_map(|text| parse("alternative", text)).collect();
+    if args.cluster.is_none() {
+        problems.usage("no cluster: add --cluster provider/instance@region:N".to_owned());
+    }
+    problems.check()?;
+    let (Some(named), Some(customer)) = (chosen, customer) else {
+        return Err(CliError::usage("no cluster or no customer"));
+    };
+    let mut wanted = input::frame(&args.terms, &read, customer, &session);
+    let offer = sold(&session, &named.cluster)?;
+    let nodes = named.cluster.nodes;
+    let mut time = read.hours;
+    let mut label = named.cluster.clone();
+    if let Some(resolved) = &resolved {
+        let constraints = args.plan.constraints();
+        let question = Question {
+            job: &resolved.job,
+            constraints: &constraints,
+            storage: resolved.storage,
+            prices: &session.prices,
+        };
+        let simulation = simulate_named(&session, &question, named);
+        let at = predicted(&mut wanted, &session, &resolved.job, &simulation, &offer, args.terms.at)?;
+        time = time.or(Some(at));
+        let own = simulation.estimate().map(|e| e.time.total.p50);
+        let compute = wanted.prediction.as_ref().and_then(|p| p.compute).map(|c| c.p50);
+        for other in others {
+            let other = simulate_named(&session, &question, other);
+            wanted.alternatives.push(input::alternative(&session, &other, own.zip(compute)));
+        }
+        label = simulation.cluster;
+    }
+    let Some(time) = time else { return Err(CliError::usage("no time to price")) };
+    if read.hours.is_some() {
+        wanted.basis = Basis::Stated;
+    }
+    let mut problems = Problems::default();
+    wanted.lines.extend(input::compute_line(&session, &offer, &label, time));
+    wanted.lines.extend(input::item_lines(&session, &offer, &read.items, &mut problems));
+    problems.check()?;
+    wanted.conditions = input::conditions(&session, &offer, read.stock_checked);
+    wanted.alternatives.extend(input::purchase_alternatives(&session, &offer, nodes, time));
+    let quote = engine::draw_up(wanted)
+        .map_err(|refusals| CliError::Usage(refusals.iter().map(ToString::to_string).collect()))?;
+    let copy = if args.target.internal { quote } else { quote.for_customer() };
+    deliver(&copy, format, &args.target, &args.common)?;
+    Ok(ExitStatus::Success)
+}
+
+/// The offer of the cluster, if it can be bought and has a price.
+fn sold(session: &Session, cluster: &Cluster) -> Result<Offer, CliError> {
+    let name = &cluster.label;
+    let offer = offer_of(session, cluster).ok_or_else(|| {
+        CliError::usage(if cluster.instance.is_some() {
+            format!("{name}: nobody states a price for this place; add --price or a price book")
+        } else {
+            format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N")
+        })
+    })?;
+    if offer.on_sale == Standing::Gone {
+        return Err(CliError::usage(format!("{name} is {}: it cannot be sold", offer.status.name())));
+    }
+    if offer.price.is_none() {
+        let message = format!(
+            "{name}: nobody states a price for {} {}; add --price or a price book",
+            offer.place,
+            offer.purchase.name()
+        );
+        return Err(CliError::usage(message));
+    }
+    Ok(offer)
+}
+
+/// Puts the prediction into the quote; gives the time to price.
+fn predicted(
+    wanted: &mut QuoteInput,
+    session: &Session,
+    job: &crate::workload::Job,
+    simulation: &Simulation,
+    offer: &Offer,
+    at: QuantileName,
+) -> Result<Seconds, CliError> {
+    let Some(estimate) = simulation.estimate() else {
+        let name = &simulation.cluster.label;
+        return Err(CliError::usage(format!(
+            "the job does not run on {name}: `simulate` with the same flags says why"
+        )));
+    };
+    let mut prediction = input::prediction(session, job, simulation, estimate);
+    prediction.compute =
+        input::compute_quantiles(session, offer, simulation.cluster.nodes, &prediction.total_time_s);
+    let total = prediction.total_time_s;
+    let (basis, seconds) = match at {
+        QuantileName::P50 => (Basis::P50, total.p50),
+        QuantileName::P90 => (Basis::P90, total.p90),
+    };
+    wanted.basis = basis;
+    wanted.acceptance = Some(input::acceptance(&prediction));
+    wanted.assumptions = input::notes(job.assumed.iter().chain(&simulation.assumed));
+    wanted.prediction = Some(prediction);
+    Ok(Seconds::new(seconds))
+}
+
+/// Checks where the quote goes before any work starts.
+fn target_format(target: &QuoteTarget) -> Result<Option<QuoteFormat>, CliError> {
+    let Some(path) = &target.out else { return Ok(None) };
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    let format = match extension.as_deref() {
+        Some("xlsx") => QuoteFormat::Xlsx,
+        Some("html" | "htm") => QuoteFormat::Html,
+        Some("pdf") => QuoteFormat::Pdf,
+        Some("md") => QuoteFormat::Markdown,
+        Some("json") => QuoteFormat::Json,
+        _ => {
+            let shown = path.display();
+            return Err(CliError::usage(format!(
+                "--out: {shown} must end in .xlsx, .html, .pdf, .md or .json"
+            )));
+        }
+    };
+    check_target("--out", path)?;
+    Ok(Some(format))
+}
+
+/// Writes the quote to its file, or prints it.
+fn deliver(
+    quote: &Quote,
+    format: Option<QuoteFormat>,
+    target: &QuoteTarget,
+    common: &CommonArgs,
+) -> Result<(), CliError> {
+    let (Some(format), Some(path)) = (format, &target.out) else {
+        let text = match common.format {
+            Format::Json => json(quote)?,
+            other => render(&view::document(quote, common.language()), other)?,
+        };
+        return print(&text);
+    };
+    let language: Language = common.lang.parse().unwrap_or_default();
+    write_file(path, &bytes(quote, format, language, common.quiet)?)?;
+    remark(common.quiet, &format!("{} written to {}", quote.number, path.display()));
+    Ok(())
+}
+
+fn bytes(quote: &Quote, format: QuoteFormat, language: Language, quiet: bool) -> Result<Vec<u8>, CliError> {
+    let failed = |e: &dyn std::fmt::Display| CliError::Output(format!("cannot write the quote: {e}"));
+    let document = || view::document(quote, language);
+    Ok(match format {
+        QuoteFormat::Xlsx => view::workbook(quote, language).map_err(|e| failed(&e))?,
+        QuoteFormat::Html => {
+            let picture = view::picture(quote, language).map_err(|e| failed(&e))?;
+            html::render(&document(), language, picture.as_slice()).into_bytes()
+        }
+        QuoteFormat::Pdf => {
+            let document = document();
+            let missing: String = pdf::missing(&document).into_iter().collect();
+            if !missing.is_empty() {
+                remark(quiet, &format!("note: the PDF shows ? for characters without a glyph: {missing}"));
+            }
+            pdf::render(&document, language).map_err(|e| failed(&e))?
+        }
+        QuoteFormat::Markdown => markdown::render(&document()).into_bytes(),
+        QuoteFormat::Json => json(quote)?.into_bytes(),
+    })
+}
+
+fn json(quote: &Quote) -> Result<String, CliError> {
+    let text = serde_json::to_string_pretty(quote);
+    text.map(|t| format!("{t}\n")).map_err(|e| CliError::Output(format!("cannot write JSON: {e}")))
+}
+
+/// A record that was written earlier.
+fn record(path: &Path) -> Result<Quote, CliError> {
+    engine::read(&read_text(path)?).map_err(|error| {
+        let file = path.display().to_string();
+        CliError::invalid(vec![Finding {
+            file,
+            line: None,
+            key: "quote".to_owned(),
+            message: error.to_string(),
+        }])
+    })
+}
+
+fn reprint(
+    file: &Path,
+    renew: bool,
+    as_of: Option<&str>,
+    target: &QuoteTarget,
+    common: &CommonArgs,
+) -> Result<ExitStatus, CliError> {
+    let format = target_format(target)?;
+    let day = match as_of.map(parse_date) {
+        Some(Ok(day)) => day,
+        Some(Err(error)) => return Err(CliError::usage(format!("--as-of: {error}"))),
+        None => today(),
+    };
+    let copy = if target.internal { Copy::Internal } else { Copy::Customer };
+    let quote = engine::reprint(record(file)?, copy, renew, day).map_err(|error| match error {
+        ReprintError::Expired { .. } | ReprintError::NoInternal => {
+            CliError::usage(format!("{}: {error}", file.display()))
+        }
+        other => CliError::Output(other.to_string()),
+    })?;
+    deliver(&quote, format, target, common)?;
+    Ok(ExitStatus::Success)
+}
+
+fn diff(before: &Path, after: &Path, common: &CommonArgs) -> Result<ExitStatus, CliError> {
+    let changes = engine::changes(&record(before)?, &record(after)?);
+    let text = match common.format {
+        Format::Json => serde_json::to_string_pretty(&changes)
+            .map(|t| format!("{t}\n"))
+            .map_err(|e| CliError::Output(e.to_string()))?,
+        other => render(&view::changes(&changes, common.language()), other)?,
+    };
+    print(&text)?;
+    if changes.is_empty() {
+        complain("note: the two quotes are the same\n");
+    }
+    Ok(ExitStatus::Success)
+}

@@ -1,0 +1,248 @@
+//! Price lists as tables: rows of CSV or XLSX files become the prices of a book, or nothing does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rust_decimal::Decimal;
+
+use super::super::cluster_key::{find_instance, known_region};
+use super::super::price::PriceRate;
+use super::item::Validity;
+use super::{BookPrice, PriceBook, TWICE, read};
+use crate::catalog::{Catalog, Finding, InstanceId, Purchase};
+use crate::units::{Currency, Money};
+
+/// Most rows of a price list.
+const MAX_ROWS: usize = 20_000;
+/// After so many findings nothing more is read.
+const MAX_FINDINGS: usize = 200;
+
+/// One row of a table with the line it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SheetRow {
+    /// One-based line or row number.
+    pub line: usize,
+    /// Its cells as text.
+    pub cells: Vec<String>,
+}
+
+/// A table as it was read, header first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sheet {
+    /// Name for messages.
+    pub file: String,
+    /// Rows that are not empty.
+    pub rows: Vec<SheetRow>,
+}
+
+/// Names of the columns and what else they are called; a header is compared in lower case with `_` for blanks.
+const COLUMNS: [(&str, &[&str]); 11] = [
+    ("provider", &["cloud", "云厂商"]),
+    ("instance", &["instance_type", "flavor", "规格", "实例规格"]),
+    ("region", &["区域", "地域"]),
+    ("purchase", &["purchase_option", "计费模式"]),
+    ("price", &["unit_price", "list_price", "单价", "目录价"]),
+    ("currency", &["币种"]),
+    ("unit", &["price_unit", "计价单位"]),
+    ("as_of", &["date", "日期", "价格日期"]),
+    ("source", &["来源"]),
+    ("valid_from", &["生效日期"]),
+    ("valid_until", &["失效日期"]),
+];
+const REQUIRED: [&str; 7] = ["instance", "purchase", "price", "currency", "unit", "as_of", "source"];
+
+impl Sheet {
+    /// Reads comma-separated text.
+    ///
+    /// # Errors
+    /// When a row cannot be read, or there are too many rows.
+    pub fn from_csv(file: &str, text: &str) -> Result<Self, Vec<Finding>> {
+        let find = |line: Option<usize>, message: String| {
+            vec![Finding { file: file.to_owned(), line, key: "CSV".to_owned(), message }]
+        };
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|e| {
+                let line = e.position().map(|p| p.line() as usize);
+                find(line, format!("is no row of comma-separated values: {e}"))
+            })?;
+            let line = record.position().map_or(0, |p| p.line() as usize);
+            let cells: Vec<String> = record.iter().map(|c| c.trim().to_owned()).collect();
+            if cells.iter().any(|c| !c.is_empty()) {
+                rows.push(SheetRow { line, cells });
+            }
+            if rows.len() > MAX_ROWS {
+                return Err(find(Some(line), format!("more than {MAX_ROWS} rows; split the list")));
+            }
+        }
+        Ok(Self { file: file.to_owned(), rows })
+    }
+}
+
+/// A table while it is read.
+struct TableReader<'a> {
+    file: &'a str,
+    columns: BTreeMap<&'static str, usize>,
+    findings: Vec<Finding>,
+}
+
+impl TableReader<'_> {
+    fn find(&mut self, line: usize, key: &str, message: String) {
+        self.findings.push(Finding {
+            file: self.file.to_owned(),
+            line: Some(line),
+            key: key.to_owned(),
+            message,
+        });
+    }
+
+    fn cell<'r>(&self, row: &'r SheetRow, column: &str) -> Option<&'r str> {
+        let at = *self.columns.get(column)?;
+        row.cells.get(at).map(String::as_str).filter(|text| !text.is_empty())
+    }
+
+    fn optional<T>(
+        &mut self,
+        row: &SheetRow,
+        column: &'static str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let result = read(self.cell(row, column)?);
+        result.map_err(|message| self.find(row.line, column, message)).ok()
+    }
+
+    fn required<T>(
+        &mut self,
+        row: &SheetRow,
+        column: &'static str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        if self.cell(row, column).is_none() {
+            self.find(row.line, column, "is empty; every price states it".to_owned());
+        }
+        self.optional(row, column, read)
+    }
+}
+
+/// What a cell of a number holds; text that a spreadsheet would run as a formula is no number.
+fn amount(text: &str) -> Result<Decimal, String> {
+    let plain = text.replace([',', '_'], "");
+    let number = plain.parse().or_else(|_| Decimal::from_scientific(&plain)).ok();
+    number
+        .filter(|n: &Decimal| *n > Decimal::ZERO)
+        .ok_or_else(|| format!("{text:?} is no amount above zero, such as \"131.5\""))
+}
+
+impl PriceBook {
+    /// Reads a price list; one row is the price of one whole node.
+    ///
+    /// Columns: instance (`provider/name`, or the name with a column provider), purchase, price, currency, unit (`h`,
+    /// `month`), as_of, source; optional: region, valid_from, valid_until. Chinese headers are understood.
+    ///
+    /// # Errors
+    /// All findings with their lines: unknown columns, missing or unreadable cells, prices per GPU, duplicates.
+    pub fn from_sheet(sheet: &Sheet, catalog: &Catalog) -> Result<Self, Vec<Finding>> {
+        let mut reader = TableReader { file: &sheet.file, columns: BTreeMap::new(), findings: Vec::new() };
+        let Some((header, rows)) = sheet.rows.split_first() else {
+            reader.find(
+                1,
+                "header",
+                format!("no rows; the first names the columns: {}", REQUIRED.join(", ")),
+            );
+            return Err(reader.findings);
+        };
+        read_header(&mut reader, header);
+        let mut book = Self::default();
+        let mut seen = BTreeSet::new();
+        for row in rows {
+            if reader.findings.len() >= MAX_FINDINGS {
+                break;
+            }
+            let Some(price) = read_row(&mut reader, row, catalog) else { continue };
+            if !seen.insert(price.key()) {
+                reader.find(row.line, "instance", TWICE.to_owned());
+            }
+            book.prices.push(price);
+        }
+        if reader.findings.is_empty() && book.prices.is_empty() {
+            reader.find(header.line, "header", "no prices below the header".to_owned());
+        }
+        if reader.findings.is_empty() { Ok(book) } else { Err(reader.findings) }
+    }
+}
+
+fn read_header(reader: &mut TableReader<'_>, header: &SheetRow) {
+    for (at, cell) in header.cells.iter().enumerate() {
+        let name = cell.trim().to_lowercase().replace([' ', '-'], "_");
+        if name.is_empty() {
+            continue;
+        }
+        let known =
+            COLUMNS.iter().find(|(column, others)| *column == name || others.contains(&name.as_str()));
+        match known {
+            Some((column, _)) if reader.columns.insert(column, at).is_some() => {
+                reader.find(header.line, column, "is the name of two columns".to_owned());
+            }
+            Some(_) => {}
+            None => {
+                let accepted = COLUMNS.map(|(column, _)| column).join(", ");
+                let cut: String = cell.chars().take(40).collect();
+                reader.find(header.line, "header", format!("unknown column {cut:?}; accepted: {accepted}"));
+            }
+        }
+    }
+    let missing: Vec<&str> = REQUIRED.into_iter().filter(|c| !reader.columns.contains_key(c)).collect();
+    for column in missing {
+        reader.find(header.line, column, "no column of this name".to_owned());
+    }
+}
+
+fn read_row(reader: &mut TableReader<'_>, row: &SheetRow, catalog: &Catalog) -> Option<BookPrice> {
+    let provider = reader.cell(row, "provider").map(str::to_owned);
+    let instance: Option<InstanceId> = reader.required(row, "instance", |text| {
+        let key = match &provider {
+            Some(provider) if !text.contains('/') => format!("{provider}/{text}"),
+            _ => text.to_owned(),
+        };
+        find_instance(&key, catalog).map_err(|e| e.to_string())
+    });
+    let region = reader.optional(row, "region", |text| match instance {
+        Some(id) => known_region(catalog, id, text).map_err(|e| e.to_string()),
+        None => Ok(text.to_owned()),
+    });
+    let purchase = reader.required(row, "purchase", read::purchase);
+    let price = reader.required(row, "price", amount);
+    let currency = reader.required(row, "currency", |text| Currency::parse(text).map_err(|e| e.to_string()));
+    let month = reader.required(row, "unit", |text| match text {
+        "h" | "hour" | "小时" | "元/小时" => Ok(false),
+        "month" | "月" | "元/月" => Ok(true),
+        "gpu-h" | "gpu_hour" => {
+            Err("is per GPU; a price is that of a whole node: multiply by its GPUs and write \"h\""
+                .to_owned())
+        }
+        _ => Err(format!("{text:?} is neither \"h\" nor \"month\"")),
+    });
+    let as_of = reader.required(row, "as_of", read::day);
+    let source = reader.required(row, "source", read::some_text);
+    let from = reader.optional(row, "valid_from", read::day);
+    let until = reader.optional(row, "valid_until", read::day);
+    let money = Money::new(price?, currency?);
+    let (purchase, month) = (purchase?, month?);
+    if month != (purchase == Purchase::Monthly)
+        && !matches!(purchase, Purchase::Reserved1y | Purchase::Reserved3y)
+    {
+        reader.find(row.line, "unit", format!("{} is not sold by this unit", purchase.name()));
+    }
+    Some(BookPrice {
+        instance: instance?,
+        region,
+        purchase,
+        rate: if month { PriceRate::PerMonth(money) } else { PriceRate::PerHour(money) },
+        as_of: as_of?,
+        source: source?,
+        validity: Validity { from, until },
+        firm: false,
+        line: row.line,
+    })
+}

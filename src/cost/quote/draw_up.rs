@@ -1,0 +1,217 @@
+//! From priced lines to a quote, or to everything that forbids one.
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::super::price::STALE_AFTER_DAYS;
+use super::line::{LineFailure, Terms, line};
+use super::record::seal;
+use super::statement::{
+    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Rate,
+};
+use super::{Basis, Internal, LineInput, Quote, QuoteLine, SCHEMA_VERSION, Tax, Totals};
+use crate::units::{Currency, FxTable, RoundingMode};
+
+/// Everything that a quote is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuoteInput {
+    /// For whom.
+    pub customer: String,
+    /// Who quotes.
+    pub seller: Option<String>,
+    /// Number; made from day and content unless given.
+    pub number: Option<String>,
+    /// Day of the quote.
+    pub issued: Date,
+    /// Days that it holds.
+    pub valid_days: u16,
+    /// Currency.
+    pub currency: Currency,
+    /// Rounding.
+    pub rounding: RoundingMode,
+    /// Tax, if it is to be in the total.
+    pub tax: Option<Tax>,
+    /// What the hours are.
+    pub basis: Basis,
+    /// The lines.
+    pub lines: Vec<LineInput>,
+    /// The prediction.
+    pub prediction: Option<Prediction>,
+    /// What was assumed.
+    pub assumptions: Vec<Note>,
+    /// What else was considered.
+    pub alternatives: Vec<Alternative>,
+    /// What it depends on.
+    pub conditions: Vec<Condition>,
+    /// The acceptance test.
+    pub acceptance: Option<Acceptance>,
+    /// An estimate is good enough.
+    pub budgetary: bool,
+    /// The prices are made up.
+    pub sample: bool,
+    /// Exchange rates.
+    pub fx: FxTable,
+}
+
+/// Why there is no quote.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QuoteRefusal {
+    /// Nothing to sell.
+    #[error("nothing to quote: no line has a price")]
+    NoLines,
+    /// Amounts in different currencies.
+    #[error("{code}: {why}")]
+    Currency {
+        /// Order code.
+        code: String,
+        /// Why.
+        why: String,
+    },
+    /// The price is not to be trusted.
+    #[error(
+        "{code}: the price is doubtful and cannot be quoted: {why}; state one with --price or in the price book"
+    )]
+    Suspect {
+        /// Order code.
+        code: String,
+        /// Why.
+        why: String,
+    },
+    /// The prediction rests on data sheets.
+    #[error(
+        "the predicted time rests on data sheets, not on measurements: add --budgetary for an estimate, or measure with `calibrate`"
+    )]
+    WeakEvidence,
+    /// Cannot be represented.
+    #[error("{code}: the amount is too large")]
+    TooLarge {
+        /// Order code.
+        code: String,
+    },
+    /// The day does not exist.
+    #[error("the last day of the quote is outside the calendar")]
+    Calendar,
+}
+
+/// Makes the quote, internal copy.
+///
+/// # Errors
+/// Everything that forbids it: doubtful prices, currencies without a rate, weak evidence without consent.
+pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
+    let mut refusals = Vec::new();
+    if input.lines.is_empty() {
+        refusals.push(QuoteRefusal::NoLines);
+    }
+    let weak = input.prediction.as_ref().is_some_and(|p| p.grade == "D");
+    if weak && !input.budgetary {
+        refusals.push(QuoteRefusal::WeakEvidence);
+    }
+    let terms = Terms {
+        currency: input.currency,
+        rounding: input.rounding,
+        tax_rate: input.tax.as_ref().map_or(Decimal::ZERO, |t| t.rate),
+        fx: &input.fx,
+    };
+    let mut lines = Vec::new();
+    for (index, wanted) in input.lines.iter().enumerate() {
+        let code = || wanted.code.clone();
+        if let Some(why) = &wanted.suspect {
+            refusals.push(QuoteRefusal::Suspect { code: code(), why: why.clone() });
+        }
+        match line(wanted, index as u32 + 1, terms) {
+            Ok(line) => lines.push(line),
+            Err(LineFailure::Currency(e)) => {
+                refusals.push(QuoteRefusal::Currency { code: code(), why: e.to_string() });
+            }
+            Err(LineFailure::TooLarge) => refusals.push(QuoteRefusal::TooLarge { code: code() }),
+        }
+    }
+    let valid_until = input.issued.checked_add(i64::from(input.valid_days).days());
+    if valid_until.is_err() {
+        refusals.push(QuoteRefusal::Calendar);
+    }
+    let (true, Ok(valid_until)) = (refusals.is_empty(), valid_until) else { return Err(refusals) };
+    let reasons = budgetary_reasons(&lines, input.issued, weak, input.sample, input.budgetary);
+    let kinds: Vec<_> = lines.iter().map(|l| l.kind).collect();
+    let exchange_rates = used_rates(&input);
+    let mut quote = Quote {
+        schema_version: SCHEMA_VERSION,
+        number: String::new(),
+        content_hash: String::new(),
+        budgetary: !reasons.is_empty(),
+        budgetary_reasons: reasons,
+        seller: input.seller,
+        customer: input.customer,
+        issued: input.issued,
+        valid_until,
+        renews: None,
+        currency: input.currency,
+        rounding: input.rounding,
+        exclusions: Exclusion::of(&kinds, input.tax.is_some()),
+        tax: input.tax,
+        basis: input.basis,
+        totals: Totals::of(&lines, input.currency.decimals()),
+        internal: Some(internal(&lines)),
+        lines,
+        prediction: input.prediction,
+        assumptions: input.assumptions,
+        alternatives: input.alternatives,
+        conditions: input.conditions,
+        acceptance: input.acceptance,
+        exchange_rates,
+    };
+    seal(&mut quote, input.number);
+    Ok(quote)
+}
+
+/// Cost and margin of all lines.
+fn internal(lines: &[QuoteLine]) -> Internal {
+    let cost: Decimal = lines.iter().filter_map(|l| l.internal.as_ref()).map(|c| c.cost).sum();
+    let net: Decimal = lines.iter().map(|l| l.net).sum();
+    let margin = net - cost;
+    Internal { cost, margin, margin_share: margin.checked_div(net).map(|s| s.round_dp(4).normalize()) }
+}
+
+/// Why the quote is an estimate; nothing when every price is dated, recent and binding.
+pub(super) fn budgetary_reasons(
+    lines: &[QuoteLine],
+    issued: Date,
+    weak: bool,
+    sample: bool,
+    asked: bool,
+) -> Vec<BudgetaryReason> {
+    let mut reasons = Vec::new();
+    for line in lines {
+        let code = line.code.clone();
+        match line.price_as_of {
+            None => reasons.push(BudgetaryReason::UndatedPrice { code: code.clone() }),
+            Some(as_of) if is_old(as_of, issued) => {
+                reasons.push(BudgetaryReason::OldPrice { code: code.clone(), as_of });
+            }
+            Some(_) => {}
+        }
+        if !line.firm {
+            reasons.push(BudgetaryReason::NotFirm { code });
+        }
+    }
+    let others = [
+        (weak, BudgetaryReason::WeakEvidence),
+        (sample, BudgetaryReason::Sample),
+        (asked, BudgetaryReason::Asked),
+    ];
+    reasons.extend(others.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason));
+    reasons
+}
+
+fn is_old(as_of: Date, today: Date) -> bool {
+    today.since(as_of).map_or(true, |span| i64::from(span.get_days()) > STALE_AFTER_DAYS)
+}
+
+fn used_rates(input: &QuoteInput) -> Vec<Rate> {
+    let foreign = |c: Currency| input.lines.iter().any(|l| l.price.list.money.currency == c);
+    let mixed = input.lines.iter().any(|l| l.price.list.money.currency != input.currency);
+    let used =
+        input.fx.rates().iter().filter(|r| mixed && (foreign(r.currency) || r.currency == input.currency));
+    used.map(|r| Rate { currency: r.currency, per_usd: r.per_usd, date: r.date }).collect()
+}

@@ -1,0 +1,245 @@
+//! What a quote states beside its amounts, as values; reports put them into words.
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::super::billing::StoppedBilling;
+use super::super::price_book::ProductKind;
+use crate::units::Currency;
+
+/// Why a quote is an estimate only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case", deny_unknown_fields)]
+pub enum BudgetaryReason {
+    /// A price is not binding.
+    NotFirm {
+        /// Order code.
+        code: String,
+    },
+    /// A price is older than 30 days.
+    OldPrice {
+        /// Order code.
+        code: String,
+        /// Its day.
+        as_of: Date,
+    },
+    /// A price has no date.
+    UndatedPrice {
+        /// Order code.
+        code: String,
+    },
+    /// The prediction rests on data sheets.
+    WeakEvidence,
+    /// The prices are made up.
+    Sample,
+    /// It was asked for as one.
+    Asked,
+}
+
+/// Three quantiles of a time or an amount.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quantiles<T> {
+    /// One in ten is below.
+    pub p10: T,
+    /// The median.
+    pub p50: T,
+    /// Nine in ten are below.
+    pub p90: T,
+}
+
+/// What the job is predicted to take.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prediction {
+    /// Name of the model.
+    pub model: String,
+    /// Its parameters.
+    pub parameters: f64,
+    /// Length of the job, in units of `length_unit`.
+    pub length: f64,
+    /// `tokens`, `samples`, `epochs` or `steps`.
+    pub length_unit: String,
+    /// Samples of one step over all GPUs.
+    pub global_batch: f64,
+    /// Precision of the matrix products.
+    pub precision: String,
+    /// The training software.
+    pub software: String,
+    /// The cluster as named.
+    pub cluster: String,
+    /// Its nodes.
+    pub nodes: u32,
+    /// GPUs of each.
+    pub gpus_per_node: u32,
+    /// The GPU.
+    pub gpu: String,
+    /// The plan, in the terms of the field.
+    pub plan: String,
+    /// Seconds of one step.
+    pub step_time_s: f64,
+    /// Steps of the job.
+    pub steps: f64,
+    /// Seconds of the job.
+    pub total_time_s: Quantiles<f64>,
+    /// Net amount of compute for these times.
+    pub compute: Option<Quantiles<Decimal>>,
+    /// GPU-hours of the median.
+    pub gpu_hours: f64,
+    /// Evidence: A, B, C or D; shown in words.
+    pub grade: String,
+}
+
+/// Something assumed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Note {
+    /// Name of the quantity.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// How an alternative compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Costs more.
+    Dearer,
+    /// Costs as much or less, and takes longer.
+    Slower,
+    /// Costs less and takes no longer: worth a talk.
+    Better,
+    /// The job does not run on it.
+    DoesNotRun,
+    /// It has no price.
+    NoPrice,
+    /// It is not known to be on sale.
+    NotKnownToBeSold,
+    /// Costs less, but commits for longer than the job.
+    Commits,
+    /// Costs less, but can be interrupted.
+    Interruptible,
+}
+
+/// Something else that was considered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alternative {
+    /// Cluster or purchase option.
+    pub name: String,
+    /// Its median time in seconds.
+    pub time_s: Option<f64>,
+    /// Its net amount of compute.
+    pub compute: Option<Decimal>,
+    /// Hours of use a month from which it is the cheaper, for subscriptions.
+    pub break_even_hours: Option<Decimal>,
+    /// How it compares.
+    pub verdict: Verdict,
+}
+
+/// What is not in the total.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exclusion {
+    /// Disks and other storage.
+    Storage,
+    /// Public addresses.
+    PublicIp,
+    /// Traffic out.
+    Egress,
+    /// Support.
+    Support,
+    /// Tax.
+    Tax,
+}
+
+impl Exclusion {
+    /// What is left out by a quote with lines of these kinds.
+    pub fn of(kinds: &[ProductKind], taxed: bool) -> Vec<Self> {
+        let has = |test: fn(ProductKind) -> bool| kinds.iter().any(|&k| test(k));
+        let mut out = Vec::new();
+        let mut add = |present: bool, exclusion: Self| {
+            if !present {
+                out.push(exclusion);
+            }
+        };
+        add(has(ProductKind::is_storage), Self::Storage);
+        add(has(|k| k == ProductKind::PublicIp), Self::PublicIp);
+        add(has(|k| k == ProductKind::Egress), Self::Egress);
+        add(has(|k| k == ProductKind::Support), Self::Support);
+        add(taxed, Self::Tax);
+        out
+    }
+}
+
+/// What a quote depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "condition", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Condition {
+    /// Stock and quota, checked on a day or not at all.
+    StockAndQuota {
+        /// The day.
+        checked: Option<Date>,
+    },
+    /// Where the nodes are.
+    Place {
+        /// Region with city and country.
+        place: String,
+    },
+    /// No region is stated.
+    PlaceUnstated,
+    /// The type is of an old generation, or closed to new customers.
+    EndOfSale {
+        /// Its status.
+        status: String,
+    },
+    /// Export and end use have to be cleared.
+    ExportClearance,
+    /// How running time is billed.
+    Billing {
+        /// Whole units of so many seconds.
+        granularity_s: u64,
+        /// Shortest time billed.
+        minimum_s: u64,
+        /// What a stopped node costs.
+        stopped: Option<StoppedBilling>,
+        /// Somebody states it.
+        known: bool,
+    },
+    /// Nodes may be taken back.
+    SpotInterruptions {
+        /// Seconds of warning.
+        notice_s: Option<u64>,
+    },
+    /// The rate needs a commitment of so many months.
+    Commitment {
+        /// Months.
+        months: u32,
+    },
+}
+
+/// How the customer can check the performance.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Acceptance {
+    /// Seconds of a step that are promised.
+    pub step_time_s: f64,
+    /// Share by which it may be exceeded.
+    pub tolerance: f64,
+}
+
+/// A dated exchange rate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    /// The currency.
+    pub currency: Currency,
+    /// Units of it for a US dollar.
+    pub per_usd: Decimal,
+    /// Its day.
+    pub date: Date,
+}

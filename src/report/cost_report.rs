@@ -1,0 +1,176 @@
+//! What a job that was chosen costs: by line, per unit of work, against list, and what energy it takes.
+
+use rust_decimal::Decimal;
+
+use super::phrases::{quote as say, section};
+use super::quote::{amount, price_table};
+use super::sentences;
+use super::{Block, Cell, Column, Document, Language, Row, Table};
+use crate::advisor::{Estimate, Simulation};
+use crate::cost::quote::{BudgetaryReason, Quote};
+use crate::units::text;
+use crate::workload::{Job, JobLength, WorkloadKind};
+
+/// What is assumed about energy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnergyAssumptions {
+    /// Kilowatts of one node under load.
+    pub node_kilowatt: f64,
+    /// Power usage effectiveness of the site: what it draws over what its computers do.
+    pub pue: f64,
+    /// Grams of CO2 for a kilowatt-hour of its grid.
+    pub grid_gram_per_kilowatt_hour: f64,
+}
+
+/// Energy and emissions of a job.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Energy {
+    /// Kilowatt-hours of the site.
+    pub kilowatt_hour: f64,
+    /// Kilograms of CO2.
+    pub co2_kilogram: f64,
+}
+
+impl EnergyAssumptions {
+    /// nodes × power × hours × PUE, and that times the emissions of the grid.
+    ///
+    /// ```
+    /// use gpu_advisor::report::cost_report::EnergyAssumptions;
+    /// let assumed = EnergyAssumptions { node_kilowatt: 5.0, pue: 1.2, grid_gram_per_kilowatt_hour: 500.0 };
+    /// // 2 nodes × 5 kW × 10 h × 1.2 = 120 kWh; × 0.5 kg = 60 kg.
+    /// let energy = assumed.of(2, 10.0);
+    /// assert_eq!((energy.kilowatt_hour, energy.co2_kilogram), (120.0, 60.0));
+    /// ```
+    pub fn of(self, nodes: u32, hours: f64) -> Energy {
+        let kilowatt_hour = f64::from(nodes) * self.node_kilowatt * hours * self.pue;
+        Energy { kilowatt_hour, co2_kilogram: kilowatt_hour * self.grid_gram_per_kilowatt_hour / 1000.0 }
+    }
+}
+
+/// Everything the report reads.
+#[derive(Debug, Clone, Copy)]
+pub struct CostReport<'a> {
+    /// The job.
+    pub job: &'a Job,
+    /// Name of its software.
+    pub stack: &'a str,
+    /// The cluster with its prediction.
+    pub simulation: &'a Simulation,
+    /// The lines at the median time.
+    pub quote: &'a Quote,
+    /// What is assumed about energy.
+    pub energy: Option<EnergyAssumptions>,
+    /// Language.
+    pub language: Language,
+}
+
+/// The report as a document; `None` when the job does not run.
+pub fn document(report: &CostReport<'_>) -> Option<Document> {
+    let lang = report.language;
+    let estimate = report.simulation.estimate()?;
+    let precision = estimate.planned.plan.precision;
+    let mut document = Document::new(vec![Block::heading(
+        1,
+        format!("{}: {}", say::COST_REPORT.text(lang), report.simulation.cluster.label),
+    )]);
+    let total = &estimate.time.total;
+    let time = |seconds: f64| text::duration(crate::units::Seconds::new(seconds), 3);
+    document.push(Block::fields([
+        (section::JOB.text(lang), sentences::job(report.job, report.stack, Some(precision), lang)),
+        (say::CLUSTER.text(lang), sentences::cluster(report.simulation, lang)),
+        (
+            say::TRAINING_TIME.text(lang),
+            say::QUANTILES.fill(lang, &[&time(total.p10), &time(total.p50), &time(total.p90)]),
+        ),
+        (say::EVIDENCE.text(lang), super::quote::evidence(estimate.grade.letter()).owned(lang)),
+    ]));
+    document.push(price_table(report.quote, lang));
+    document.push(against_list(report.quote, lang));
+    document.push(per_unit(report, estimate));
+    if let Some(assumed) = report.energy {
+        document.push(energy(report, estimate, assumed));
+    }
+    // A report is no quote: that it was asked for as an estimate goes without saying.
+    let mut own = report.quote.clone();
+    own.budgetary_reasons.retain(|r| *r != BudgetaryReason::Asked);
+    let reasons = super::quote::reasons(&own, lang);
+    if !reasons.is_empty() {
+        document.push(Block::heading(2, section::WARNINGS.text(lang)));
+        document.push(Block::list(reasons));
+    }
+    let assumed = sentences::assumptions(report.job.assumed.iter().chain(&report.simulation.assumed));
+    if !assumed.is_empty() {
+        document.push(Block::heading(2, section::ASSUMPTIONS.text(lang)));
+        document.push(Block::list(assumed));
+    }
+    Some(document)
+}
+
+/// The net total against that of list prices, over the lines that have one.
+fn against_list(quote: &Quote, lang: Language) -> Block {
+    let listed = quote.lines.iter().filter_map(|l| l.list.map(|list| (list, l.net)));
+    let (list, net) = listed.fold((Decimal::ZERO, Decimal::ZERO), |(a, b), (list, net)| (a + list, b + net));
+    let less = (list - net).checked_div(list).unwrap_or_default();
+    if less.is_zero() {
+        return Block::paragraph(say::LIST_PRICES.text(lang));
+    }
+    let less = crate::cost::percent_text(less.round_dp(4));
+    Block::paragraph(say::AGAINST_LIST.fill(lang, &[&amount(net), &amount(list), &less]))
+}
+
+/// Net cost per unit of work; six digits, since these are no payable amounts.
+fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
+    let lang = report.language;
+    let quote = report.quote;
+    let steps = estimate.time.steps;
+    let samples = steps * report.job.global_batch;
+    let rows = samples * f64::from(report.job.workload.rows_per_sample);
+    let mut units = Vec::new();
+    if let JobLength::Epochs { epochs, .. } = report.job.length {
+        units.push((say::PER_EPOCH, "per_epoch", epochs));
+    }
+    if report.job.workload.kind == WorkloadKind::Convolutional {
+        units.push((say::PER_THOUSAND_IMAGES, "per_thousand_images", samples / 1000.0));
+    } else {
+        units.push((say::PER_MILLION_TOKENS, "per_million_tokens", rows / 1e6));
+        units.push((say::PER_THOUSAND_SEQUENCES, "per_thousand_sequences", samples / 1000.0));
+    }
+    units.push((say::PER_STEP, "per_step", steps));
+    units.push((say::PER_GPU_HOUR, "per_gpu_hour", estimate.gpu_hours));
+    let net = rust_decimal::prelude::ToPrimitive::to_f64(&quote.totals.net).unwrap_or(f64::NAN);
+    let row = |(phrase, key, count): &(super::Phrase, &str, f64)| {
+        let value = net / count;
+        Row::new([
+            Cell::id(phrase.text(lang), *key),
+            Cell::number(format!("{} {}", text::significant(value, 6), quote.currency), value),
+        ])
+    };
+    let columns = vec![
+        Column::left(say::MEASURE.text(lang), "unit"),
+        Column::right(format!("{} ({})", say::NET.text(lang), quote.currency), "net"),
+    ];
+    Table::new(columns, units.iter().map(row)).titled(say::PER.text(lang))
+}
+
+fn energy(report: &CostReport<'_>, estimate: &Estimate, assumed: EnergyAssumptions) -> Table {
+    let lang = report.language;
+    let nodes = report.simulation.cluster.nodes;
+    let hours = crate::units::Seconds::new(estimate.time.total.p50).hours();
+    let energy = assumed.of(nodes, hours);
+    let row = |phrase: super::Phrase, key: &str, value: f64, unit: &str| {
+        let shown = format!("{} {unit}", text::significant(value, 3));
+        Row::new([Cell::id(phrase.text(lang), key), Cell::number(shown, value)])
+    };
+    let columns = vec![
+        Column::left(say::MEASURE.text(lang), "quantity"),
+        Column::right(say::AMOUNT.text(lang), "value"),
+    ];
+    let rows = [
+        row(say::ENERGY_USE, "energy_kwh", energy.kilowatt_hour, "kWh"),
+        row(say::EMISSIONS, "co2_kg", energy.co2_kilogram, "kg"),
+    ];
+    let power = format!("{} kW", assumed.node_kilowatt);
+    let note = say::ENERGY_ASSUMED
+        .fill(lang, &[&power, &assumed.pue.to_string(), &assumed.grid_gram_per_kilowatt_hour.to_string()]);
+    Table::new(columns, rows).titled(say::ENERGY.text(lang)).noted([note])
+}

@@ -1,0 +1,254 @@
+//! What a quote says below its prices.
+
+use super::super::phrases::{quote as say, recommend, simulation};
+use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
+use super::amount;
+use super::tables::purchase;
+use crate::catalog::Purchase;
+use crate::cost::StoppedBilling;
+use crate::cost::quote::{
+    Alternative, BudgetaryReason, Condition, Exclusion, Prediction, Quote, QuoteLine, Verdict,
+};
+use crate::units::{Seconds, text};
+
+/// Everything below the prices.
+pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let t = |phrase: Phrase| phrase.text(language);
+    let section = |phrase: Phrase| Block::heading(2, phrase.text(language));
+    if !quote.budgetary_reasons.is_empty() {
+        blocks.push(section(say::WHY_BUDGETARY));
+        blocks.push(Block::list(reasons(quote, language)));
+    }
+    if let Some(prediction) = &quote.prediction {
+        blocks.push(section(say::PREDICTION));
+        blocks.push(predicted(prediction, quote, language));
+    }
+    if let Some(test) = quote.acceptance {
+        blocks.push(section(say::ACCEPTANCE));
+        let most = text::duration(Seconds::new(test.step_time_s * (1.0 + test.tolerance)), 3);
+        let above = text::percent(test.tolerance);
+        blocks.push(Block::paragraph(say::ACCEPTANCE_TEXT.fill(language, &[&most, &above])));
+    }
+    if !quote.alternatives.is_empty() {
+        blocks.push(section(say::ALTERNATIVES));
+        blocks.push(alternatives(quote, language).into());
+    }
+    blocks.push(section(say::EXCLUDED));
+    blocks.push(Block::list(quote.exclusions.iter().map(|&e| exclusion(e).text(language))));
+    blocks.push(section(say::CONDITIONS));
+    blocks.push(Block::list(quote.conditions.iter().map(|c| condition(c, language))));
+    if !quote.assumptions.is_empty() {
+        blocks.push(section(say::ASSUMPTIONS));
+        let lines = quote.assumptions.iter().map(|a| format!("{} = {} ({})", a.name, a.value, a.reason));
+        blocks.push(Block::list(lines));
+    }
+    blocks.push(section(say::PRICE_DATES));
+    blocks.push(prices(quote, language).into());
+    if !quote.exchange_rates.is_empty() {
+        let rates = quote.exchange_rates.iter().map(|r| {
+            say::RATE.fill(language, &[&r.per_usd.to_string(), &r.currency.to_string(), &r.date.to_string()])
+        });
+        blocks.push(Block::heading(3, t(say::RATES)));
+        blocks.push(Block::list(rates));
+    }
+    let line = "_".repeat(48);
+    blocks.push(Block::Rule);
+    blocks.push(Block::fields([(t(say::FOR_THE_SELLER), line.clone()), (t(say::FOR_THE_CUSTOMER), line)]));
+    blocks.push(Block::fields([
+        (t(say::NUMBER), quote.number.clone()),
+        (t(say::HASH), quote.content_hash.clone()),
+    ]));
+    blocks
+}
+
+/// Why the quote is an estimate only, in words.
+pub(in crate::report) fn reasons(quote: &Quote, language: Language) -> Vec<String> {
+    quote.budgetary_reasons.iter().map(|r| reason(r, language)).collect()
+}
+
+fn reason(reason: &BudgetaryReason, language: Language) -> String {
+    match reason {
+        BudgetaryReason::NotFirm { code } => say::REASON_NOT_FIRM.fill(language, &[code]),
+        BudgetaryReason::OldPrice { code, as_of } => {
+            say::REASON_OLD.fill(language, &[code, &as_of.to_string()])
+        }
+        BudgetaryReason::UndatedPrice { code } => say::REASON_UNDATED.fill(language, &[code]),
+        BudgetaryReason::WeakEvidence => say::REASON_WEAK.owned(language),
+        BudgetaryReason::Sample => say::REASON_SAMPLE.owned(language),
+        BudgetaryReason::Asked => say::REASON_ASKED.owned(language),
+    }
+}
+
+/// Evidence in words, not in letters.
+pub(in crate::report) fn evidence(grade: &str) -> Phrase {
+    match grade {
+        "A" => say::EVIDENCE_A,
+        "B" => say::EVIDENCE_B,
+        "C" => say::EVIDENCE_C,
+        _ => say::EVIDENCE_D,
+    }
+}
+
+/// The job in one line.
+fn workload(p: &Prediction, language: Language) -> String {
+    let count = text::count(p.length);
+    let length = match p.length_unit.as_str() {
+        "tokens" => recommend::TOKENS.fill(language, &[&count]),
+        "samples" => recommend::SAMPLES.fill(language, &[&count]),
+        "steps" => recommend::STEPS.fill(language, &[&count]),
+        _ => say::EPOCHS.fill(language, &[&text::significant(p.length, 3)]),
+    };
+    let size = simulation::PARAMETERS_OF.fill(language, &[&text::count(p.parameters)]);
+    let batch = say::BATCH.fill(language, &[&text::grouped(&format!("{:.0}", p.global_batch))]);
+    format!("{} ({size}) · {length} · {batch} · {} · {}", p.model, p.precision, p.software)
+}
+
+fn cluster(p: &Prediction, language: Language) -> String {
+    let counts = [p.nodes.to_string(), p.gpus_per_node.to_string()];
+    let nodes = simulation::NODES_LINE.fill(language, &[&counts[0], &counts[1], &p.gpu]);
+    format!("{} · {nodes}", p.cluster)
+}
+
+fn predicted(p: &Prediction, quote: &Quote, language: Language) -> Block {
+    let digits = if p.grade == "D" { 2 } else { 3 };
+    let time = |seconds: f64| text::duration(Seconds::new(seconds), digits);
+    let q = &p.total_time_s;
+    let quantiles = |texts: [String; 3]| say::QUANTILES.fill(language, &[&texts[0], &texts[1], &texts[2]]);
+    let steps = text::grouped(&format!("{:.0}", p.steps));
+    let mut fields = vec![
+        (say::WORKLOAD, workload(p, language)),
+        (say::CLUSTER, cluster(p, language)),
+        (say::PLAN, p.plan.clone()),
+        (say::STEP, say::STEPS_TIMES.fill(language, &[&steps, &time(p.step_time_s)])),
+        (say::TRAINING_TIME, quantiles([q.p10, q.p50, q.p90].map(time))),
+    ];
+    if let Some(c) = &p.compute {
+        let money = |value| format!("{} {}", amount(value), quote.currency);
+        fields.push((say::COMPUTE_COST, quantiles([c.p10, c.p50, c.p90].map(money))));
+    }
+    fields.push((say::GPU_HOURS, text::significant(p.gpu_hours, digits)));
+    fields.push((say::EVIDENCE, evidence(&p.grade).owned(language)));
+    Block::fields(fields.into_iter().map(|(label, text)| (label.owned(language), text)))
+}
+
+const fn verdict(verdict: Verdict) -> Phrase {
+    match verdict {
+        Verdict::Dearer => say::DEARER,
+        Verdict::Slower => say::SLOWER,
+        Verdict::Better => say::BETTER,
+        Verdict::DoesNotRun => say::DOES_NOT_RUN,
+        Verdict::NoPrice => say::NO_PRICE,
+        Verdict::NotKnownToBeSold => say::NOT_KNOWN_TO_BE_SOLD,
+        Verdict::Commits => say::COMMITS,
+        Verdict::Interruptible => say::INTERRUPTIBLE,
+    }
+}
+
+fn alternatives(quote: &Quote, language: Language) -> Table {
+    let t = |phrase: Phrase| phrase.text(language);
+    let columns = vec![
+        Column::left(t(say::ALTERNATIVE), "alternative"),
+        Column::right(t(say::TRAINING_TIME), "time_s"),
+        Column::right(format!("{} ({})", t(say::NET), quote.currency), "compute"),
+        Column::right(t(say::BREAK_EVEN), "break_even_hours"),
+        Column::left(t(say::VERDICT), "verdict"),
+    ];
+    let row = |a: &Alternative| {
+        let time =
+            a.time_s.map_or_else(Cell::absent, |s| Cell::number(text::duration(Seconds::new(s), 3), s));
+        let cost = a.compute.map_or_else(Cell::absent, |c| Cell::exact(amount(c), c.to_string()));
+        let even = a.break_even_hours.map_or_else(Cell::absent, |h| {
+            let shown = h.round_dp(1).normalize().to_string();
+            Cell::exact(say::HOURS_A_MONTH.fill(language, &[&shown]), h.to_string())
+        });
+        let name = [
+            Purchase::OnDemand,
+            Purchase::Spot,
+            Purchase::Reserved1y,
+            Purchase::Reserved3y,
+            Purchase::Monthly,
+        ]
+        .into_iter()
+        .find(|p| p.name() == a.name)
+        .map_or_else(|| a.name.clone(), |p| purchase(p).owned(language));
+        Row::new([Cell::id(name, &a.name), time, cost, even, Cell::text(t(verdict(a.verdict)))])
+    };
+    Table::new(columns, quote.alternatives.iter().map(row))
+}
+
+const fn exclusion(exclusion: Exclusion) -> Phrase {
+    match exclusion {
+        Exclusion::Storage => say::EXCLUDED_STORAGE,
+        Exclusion::PublicIp => say::EXCLUDED_PUBLIC_IP,
+        Exclusion::Egress => say::EXCLUDED_EGRESS,
+        Exclusion::Support => say::EXCLUDED_SUPPORT,
+        Exclusion::Tax => say::EXCLUDED_TAX,
+    }
+}
+
+/// A time of whole seconds.
+fn whole(seconds: u64) -> String {
+    text::duration(Seconds::new(seconds as f64), 2)
+}
+
+fn condition(condition: &Condition, language: Language) -> String {
+    match condition {
+        Condition::StockAndQuota { checked: None } => say::NOT_CHECKED.owned(language),
+        Condition::StockAndQuota { checked: Some(day) } => {
+            say::CHECKED_ON.fill(language, &[&day.to_string()])
+        }
+        Condition::Place { place } => say::PLACE.fill(language, &[place]),
+        Condition::PlaceUnstated => say::PLACE_UNSTATED.owned(language),
+        Condition::EndOfSale { status } => say::END_OF_SALE.fill(language, &[&status.replace('_', " ")]),
+        Condition::ExportClearance => say::EXPORT.owned(language),
+        Condition::SpotInterruptions { notice_s: None } => say::SPOT.owned(language),
+        Condition::SpotInterruptions { notice_s: Some(notice) } => {
+            say::SPOT_NOTICE.fill(language, &[&whole(*notice)])
+        }
+        Condition::Billing { known: false, .. } => say::BILLING_UNKNOWN.owned(language),
+        Condition::Billing { granularity_s, minimum_s, stopped, .. } => {
+            let least = (*minimum_s).max(*granularity_s);
+            let unit = say::BILLING.fill(language, &[&whole(*granularity_s), &whole(least)]);
+            match stopped {
+                None => unit,
+                Some(StoppedBilling::NotBilled) => format!("{unit} {}", say::STOPPED_FREE.text(language)),
+                Some(StoppedBilling::Billed) => format!("{unit} {}", say::STOPPED_BILLED.text(language)),
+                Some(StoppedBilling::BilledWithLocalDisk) => {
+                    format!("{unit} {}", say::STOPPED_LOCAL.text(language))
+                }
+            }
+        }
+        Condition::Commitment { months } => say::COMMITMENT.fill(language, &[&months.to_string()]),
+    }
+}
+
+fn prices(quote: &Quote, language: Language) -> Table {
+    let t = |phrase: Phrase| phrase.text(language);
+    let columns = vec![
+        Column::left(t(say::CODE), "code"),
+        Column::left(t(say::PRICE_DATE), "price_as_of"),
+        Column::left(t(say::FIRM), "firm"),
+        Column::left(t(say::SOURCE), "source"),
+    ];
+    let row = |line: &QuoteLine| {
+        let old = quote
+            .budgetary_reasons
+            .iter()
+            .any(|r| matches!(r, BudgetaryReason::OldPrice { code, .. } if *code == line.code));
+        let date = match line.price_as_of {
+            None => t(say::UNDATED).to_owned(),
+            Some(day) if old => say::OLDER.fill(language, &[&day.to_string()]),
+            Some(day) => day.to_string(),
+        };
+        let origin = if line.price_source.is_some() { say::CATALOG_PRICE } else { say::OUR_PRICE };
+        let source = line.price_source.as_ref().map_or_else(String::new, |s| format!(": {s}"));
+        Row::new([
+            Cell::text(&line.code),
+            Cell::text(date),
+            Cell::text(t(if line.firm { say::BINDING } else { say::INDICATIVE })),
+            Cell::text(format!("{}{source}", t(origin))),
+        ])
+    };
+    Table::new(columns, quote.lines.iter().map(row))
+}

@@ -1,0 +1,181 @@
+//! `quote` and price books as a user runs them.
+
+use std::path::Path;
+
+use crate::program::{advise, advise_in, stderr, stdout, words};
+use crate::schema;
+use crate::source_text::root;
+
+const CLUSTER: &str =
+    "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --currency CNY --as-of 2026-11-30";
+
+fn book() -> String {
+    root().join("reports/sample-book.toml").display().to_string()
+}
+
+/// The sample quote with more flags.
+fn quote_in(folder: &Path, more: &[&str]) -> std::process::Output {
+    let book = book();
+    let mut arguments = words(CLUSTER);
+    arguments.extend(["--hours", "9d", "--price-book", &book, "--customer", "上海示例科技有限公司"]);
+    arguments.extend(more);
+    advise_in(folder, &arguments)
+}
+
+#[test]
+fn the_sample_quote_is_exact_in_every_format_and_language() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for language in ["en", "zh"] {
+        for format in ["xlsx", "html", "pdf", "md", "json"] {
+            let name = format!("{language}.{format}");
+            let output = quote_in(folder.path(), &["--lang", language, "--out", &name]);
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            let bytes = std::fs::read(folder.path().join(&name)).expect("a file");
+            let text = String::from_utf8_lossy(&bytes);
+            match format {
+                "md" | "html" => {
+                    for amount in ["38,016.00", "950.00", "38,966.00", "2,337.96", "41,303.96"] {
+                        assert!(text.contains(amount), "{name}: {amount}");
+                    }
+                }
+                "json" => {
+                    schema::check("quote", &text);
+                    for amount in ["38016.00", "950.00", "38966.00", "2337.96", "41303.96"] {
+                        assert!(text.contains(&format!("\"{amount}\"")), "{name}: {amount}");
+                    }
+                }
+                _ => assert!(bytes.len() > 4000),
+            }
+        }
+    }
+    let both = ["en.json", "zh.json"].map(|n| std::fs::read(folder.path().join(n)).expect("a record"));
+    assert_eq!(both[0], both[1], "JSON does not change with the language");
+}
+
+#[test]
+fn the_internal_record_follows_the_schema_and_the_customers_copy_shows_no_margin() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let internal = stdout(&quote_in(folder.path(), &["--internal", "--format", "json"]));
+    schema::check("quote", &internal);
+    assert!(internal.contains("\"margin\": \"3606.00\""), "{internal}");
+    let customer = stdout(&quote_in(folder.path(), &["--format", "json"]));
+    assert!(!customer.contains("margin") && !customer.contains("price list 7"));
+}
+
+#[test]
+fn an_expired_quote_is_printed_again_only_when_it_is_renewed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |line: &str| advise_in(folder.path(), &words(line));
+    assert_eq!(quote_in(folder.path(), &["--out", "q.json"]).status.code(), Some(0));
+    let valid = run("quote print q.json --as-of 2026-12-30");
+    assert_eq!(valid.status.code(), Some(0), "{}", stderr(&valid));
+    let late = run("quote print q.json --as-of 2026-12-31");
+    assert_eq!(late.status.code(), Some(2));
+    assert!(stderr(&late).contains("--renew"), "{}", stderr(&late));
+    let renewed = run("quote print q.json --as-of 2026-12-31 --renew --out r.json");
+    assert_eq!(renewed.status.code(), Some(0), "{}", stderr(&renewed));
+    let diff = stdout(&run("quote diff q.json r.json"));
+    assert!(diff.contains("valid_until") && diff.contains("2027-01-30"), "{diff}");
+    let record = std::fs::read_to_string(folder.path().join("q.json")).expect("the record");
+    std::fs::write(folder.path().join("e.json"), record.replace("41303.96", "1.00")).expect("written");
+    let edited = run("quote print e.json --as-of 2026-12-01");
+    assert_eq!(edited.status.code(), Some(3));
+    assert!(stderr(&edited).contains("changed"));
+}
+
+/// Runs, expects wrong usage, and gives what was said.
+fn refused(line: &str) -> String {
+    let mut arguments = words(line);
+    arguments.extend(["--customer", "C"]);
+    let output = advise(&arguments);
+    assert_eq!(output.status.code(), Some(2), "{line}\n{}{}", stdout(&output), stderr(&output));
+    stderr(&output)
+}
+
+#[test]
+fn a_missing_price_a_mixed_currency_an_unknown_flavor_and_weak_evidence_are_refused() {
+    let missing =
+        "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d --as-of 2026-11-30";
+    assert!(refused(missing).contains("nobody states a price"));
+    let mixed = format!("{missing} --price huawei-cloud/p2s.16xlarge.8=200CNY/h");
+    assert!(refused(&mixed).contains("no exchange rate"), "{}", refused(&mixed));
+    let unknown = missing.replace("p2s.16xlarge.8", "p2s.17xlarge.8");
+    assert!(refused(&unknown).contains("p2s.16xlarge.8"), "near names are listed");
+    let neither = "quote --cluster aws/p4d.24xlarge@us-east-1:1 --as-of 2026-11-30";
+    assert!(refused(neither).contains("neither a job nor a time"));
+    let weak = format!(
+        "quote --params 7B --tokens 1B --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:8 --currency CNY --price-book {} --as-of 2026-11-30",
+        book()
+    );
+    let output = advise(&[&words(&weak)[..], &["--customer", "C"]].concat());
+    let said = stderr(&output);
+    if output.status.code() == Some(2) {
+        assert!(said.contains("--budgetary"), "{said}");
+    }
+}
+
+#[test]
+fn an_old_price_is_said_in_the_quote() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = book();
+    let mut arguments = words(CLUSTER);
+    arguments.truncate(arguments.len() - 1);
+    arguments.extend(["2027-02-01", "--hours", "9d", "--price-book", &book, "--customer", "C"]);
+    let text = stdout(&advise_in(folder.path(), &arguments));
+    assert!(text.starts_with("Budgetary estimate") && text.contains("older than 30 days"), "{text}");
+}
+
+#[test]
+fn one_price_book_makes_the_prices_of_every_command() {
+    let book = book();
+    let line = format!(
+        "simulate --params 1B --tokens 1B --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --currency CNY --price-book {book} --as-of 2026-11-30 --format json"
+    );
+    let answer: serde_json::Value = serde_json::from_slice(&advise(&words(&line)).stdout).expect("JSON");
+    // 200 less 12 %.
+    assert!(answer["price"].to_string().contains("176"), "{}", answer["price"]);
+}
+
+#[test]
+fn books_in_other_encodings_or_too_large_are_refused_cleanly() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chinese_bytes = [&b"instance,region\n"[..], &[0xb4, 0xe6, 0xb4, 0xa2], b",x\n"].concat();
+    std::fs::write(folder.path().join("gbk.csv"), chinese_bytes).expect("written");
+    let large = std::fs::File::create(folder.path().join("large.toml")).expect("created");
+    large.set_len(50 << 20).expect("50 MiB");
+    let large = std::fs::File::create(folder.path().join("large.xlsx")).expect("created");
+    large.set_len(50 << 20).expect("50 MiB");
+    std::fs::write(folder.path().join("none.xlsx"), b"not a workbook").expect("written");
+    for (file, expected) in [
+        ("gbk.csv", "UTF-8"),
+        ("large.toml", "larger than"),
+        ("large.xlsx", "larger than"),
+        ("none.xlsx", "no workbook"),
+    ] {
+        let output = advise_in(folder.path(), &["catalog", "import", file]);
+        assert_eq!(output.status.code(), Some(3), "{file}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(expected) && output.stdout.is_empty(),
+            "{file}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn a_request_and_its_answer_make_a_price_book() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |line: &str| advise_in(folder.path(), &words(line));
+    let bodies =
+        stdout(&run("catalog request --instance huawei-cloud/p2s.16xlarge.8 --region ap-southeast-3"));
+    let bodies: serde_json::Value = serde_json::from_str(&bodies).expect("JSON");
+    let id = bodies["ListOnDemandResourceRatings"]["product_infos"][0]["id"].as_str().expect("an id");
+    let answer = format!(
+        "{{\"currency\":\"USD\",\"product_rating_results\":[{{\"id\":\"{id}\",\"official_website_amount\":24.5}}]}}"
+    );
+    std::fs::write(folder.path().join("a.json"), answer).expect("written");
+    let imported = run("catalog import a.json --kind rating-api --as-of 2026-11-28 --out b.toml");
+    assert_eq!(imported.status.code(), Some(0), "{}", stderr(&imported));
+    let text = std::fs::read_to_string(folder.path().join("b.toml")).expect("a book");
+    assert!(text.contains("price_per_hour = \"24.5 USD/h\""), "{text}");
+}
