@@ -25,6 +25,7 @@ fn job(catalog: &Catalog, profiles: &Profiles, parameters: f64) -> Job {
         optimizer: catalog.find_optimizer("adamw").expect("the usual optimizer").clone(),
         stack: profiles.defaults.stack.decoder.clone(),
         evaluation_samples: None,
+        preparation_per_sample: None,
         bytes_per_sample: None,
         assumed: Vec::new(),
     }

@@ -37,6 +37,7 @@ fn main() -> Result<(), Failure> {
     let mut rows = Vec::new();
     for run in runs.iter().filter(|r| r.quality == Quality::Strong && (vision || r.file != "vision.csv")) {
         match prepare(run, &catalog, &profiles) {
+            Ok(prepared) if prepared.layered.is_some() => {}
             Ok(prepared) => rows.push(prepared),
             Err(skip) => *skips.entry((run.family.clone(), skip.reason.text())).or_insert(0) += 1,
         }

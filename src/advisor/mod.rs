@@ -8,6 +8,7 @@ pub mod anchor;
 mod calendar;
 mod candidate;
 pub mod flip;
+mod input;
 pub mod interval;
 pub mod machine;
 pub mod plan_options;
@@ -23,6 +24,7 @@ pub mod solve;
 mod support;
 pub mod utilization;
 pub mod warning;
+mod whole_job;
 
 pub use anchor::{Anchor, Anchored};
 pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::anchor::{Anchor, apply};
 use super::candidate::{Candidate, Request};
 use super::flip::{Flip, flips};
+use super::input::input_rate;
 use super::interval::sigma;
 use super::machine::{cluster_of_offer, machine};
 use super::plan_search::{Planned, best_plan};
@@ -18,6 +19,7 @@ use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
 use super::scaling::{ScalingCurve, scaling_curves};
 use super::support::unsupported;
+use super::whole_job::whole_job;
 use crate::catalog::{Catalog, GpuId};
 use crate::cost::{
     BillingTable, JobTimes, Offer, PlaceFilter, PriceRules, Standing,
@@ -25,8 +27,9 @@ use crate::cost::{
 };
 use crate::plan::Cluster;
 use crate::profile::{Profiles, StackProfile};
-use crate::simulator::{InputRate, Machine, Scenario, job_time, step_time};
-use crate::units::{Bytes, Seconds};
+use crate::simulator::{Machine, Scenario, step_time};
+use crate::units::Seconds;
+use crate::workload::WorkloadKind;
 
 /// The facts an answer rests on.
 #[derive(Debug, Clone, Copy)]
@@ -243,6 +246,9 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     let Some(stack) = facts.profiles.stack(&request.job.stack) else {
         return Err(RejectionReason::Stack { why: format!("no profile of {}", request.job.stack) });
     };
+    let over_samples = request.job.workload.kind == WorkloadKind::Convolutional;
+    let layered = facts.profiles.layered(stack, gpu, over_samples);
+    let stack = layered.as_ref().unwrap_or(stack);
     if let Some(reason) = unsupported(&request.constraints, request.job.method, stack) {
         return Err(reason);
     }
@@ -269,10 +275,7 @@ fn scenario<'a>(
     cluster: &Cluster,
     stack: &'a StackProfile,
 ) -> Scenario<'a> {
-    let input = match (request.job.bytes_per_sample, request.storage) {
-        (Some(bytes), Some(storage)) => Some(InputRate { bytes_per_sample: Bytes::new(bytes), storage }),
-        _ => None,
-    };
+    let input = input_rate(&request.job, request.storage, cluster);
     Scenario {
         workload: &request.job.workload,
         optimizer: &request.job.optimizer,
@@ -292,8 +295,8 @@ fn price(
     spread: f64,
 ) -> Candidate {
     let job = &request.job;
-    let steps = job.length.steps(planned.plan.global_batch() as f64, f64::from(job.workload.rows_per_sample));
-    let time = job_time(steps, planned.step.total(), assured, spread);
+    let batch = planned.plan.global_batch() as f64;
+    let time = whole_job(facts, cluster.gpu, job, batch, planned.step.total(), assured, spread);
     let times = JobTimes {
         p10: Seconds::new(time.total.p10),
         p50: Seconds::new(time.total.p50),

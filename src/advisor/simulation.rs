@@ -2,6 +2,7 @@
 
 use super::anchor::{Anchor, Anchored, apply};
 use super::calendar::calendar;
+use super::input::input_rate;
 use super::interval::sigma;
 use super::machine::machine;
 use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
@@ -11,15 +12,15 @@ use super::rejection::RejectionReason;
 use super::support::unsupported;
 use super::utilization::{Utilization, utilization};
 use super::warning::{Warning, warnings};
+use super::whole_job::whole_job;
 use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
 use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
-use crate::simulator::{InputRate, JobTime, Machine, MemoryEstimate, Scenario, job_time, step_time};
-use crate::simulator::{Interval, WholeJob};
-use crate::units::{Bytes, BytesPerSecond, Seconds};
-use crate::workload::Job;
+use crate::simulator::{Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time};
+use crate::units::{BytesPerSecond, Seconds};
 use crate::workload::job::Assumption;
+use crate::workload::{Job, WorkloadKind};
 
 /// What is asked about each cluster.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +117,8 @@ pub fn simulate(
     let job = question.job;
     let gpu = facts.catalog.gpu(cluster.gpu);
     let stack = facts.profiles.stack(&job.stack).expect("the reader of the job checked the stack");
+    let layered = facts.profiles.layered(stack, gpu, job.workload.kind == WorkloadKind::Convolutional);
+    let stack = layered.as_ref().unwrap_or(stack);
     let scenario = scenario(facts, question, &cluster, stack);
     let mut simulation = Simulation {
         gpu_name: gpu.name.clone(),
@@ -186,10 +189,7 @@ pub fn scenario<'a>(
     cluster: &Cluster,
     stack: &'a StackProfile,
 ) -> Scenario<'a> {
-    let input = match (question.job.bytes_per_sample, question.storage) {
-        (Some(bytes), Some(storage)) => Some(InputRate { bytes_per_sample: Bytes::new(bytes), storage }),
-        _ => None,
-    };
+    let input = input_rate(question.job, question.storage, cluster);
     Scenario {
         workload: &question.job.workload,
         optimizer: &question.job.optimizer,
@@ -217,7 +217,7 @@ fn estimate(
             * question.anchor.map_or(1.0, Anchor::factor)
     });
     let step = planned.step.total();
-    let time = job_time(job.length.steps(batch, rows), step, slow, spread);
+    let time = whole_job(facts, cluster.gpu, job, batch, step, slow, spread);
     let times = JobTimes {
         p10: Seconds::new(time.total.p10),
         p50: Seconds::new(time.total.p50),
@@ -308,6 +308,7 @@ mod tests {
             stack: "megatron".to_owned(),
             evaluation_samples: None,
             bytes_per_sample: None,
+            preparation_per_sample: None,
             assumed: Vec::new(),
         }
     }

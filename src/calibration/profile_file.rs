@@ -6,7 +6,7 @@ use super::device::DeviceKind;
 use super::measured::Measured;
 use super::measurement::{Direction, Format, HostMemory, Stream};
 use crate::catalog::{Finding, Precision};
-use crate::profile::{Grade, HardwareProfile, MatmulProfile};
+use crate::profile::{ConvolutionProfile, Grade, HardwareProfile, MatmulProfile, RecurrentProfile};
 use crate::units::{BytesPerSecond, FlopRate, Seconds};
 
 /// What stands under `gpu` in the profile of a CPU: no GPU of any catalog.
@@ -123,6 +123,8 @@ impl ProfileFile {
             norm: measured.knee.exponent.value,
             matmul,
             host_to_device: BytesPerSecond::from_gb(self.host_to_device().unwrap_or(0.0)),
+            convolution: [ConvolutionProfile::UNKNOWN; 2],
+            recurrent: RecurrentProfile::UNKNOWN,
             derived_from: None,
             source: self.origin(),
         }

@@ -11,6 +11,7 @@ pub mod instance;
 pub mod load;
 pub mod model;
 mod names;
+pub mod network;
 pub mod optimizer;
 pub mod price;
 mod read;
@@ -21,10 +22,10 @@ pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
 pub use load::{CatalogError, Finding};
 pub use model::{
-    ConvolutionalLayer, ConvolutionalSpec, Dataset, Experts, LatentAttention, ModelSpec, Position,
-    TransformerKind, TransformerSpec, Window,
+    Dataset, Experts, LatentAttention, ModelSpec, Position, TransformerKind, TransformerSpec, Window,
 };
 pub use names::{NameKind, nearest};
+pub use network::{Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, Norm, Padding, Sides};
 pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
@@ -162,8 +163,8 @@ impl Catalog {
         self.regions.iter().find(|r| r.provider == provider && r.id == id)
     }
 
-    /// Finds a model by its id.
+    /// Finds a model by its id, else by an alias.
     pub fn find_model(&self, name: &str) -> Option<&ModelSpec> {
-        self.models.iter().find(|m| m.id() == name)
+        self.models.iter().find(|m| m.id() == name).or_else(|| self.models.iter().find(|m| m.is_named(name)))
     }
 }

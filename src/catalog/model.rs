@@ -1,6 +1,7 @@
 //! The model zoo and the datasets: shapes as published, with the counts they must reproduce.
 
 use super::Provenance;
+use super::network::ConvolutionalSpec;
 
 /// Which halves of a transformer it has, and over what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
@@ -139,18 +140,24 @@ pub enum ModelSpec {
         /// Remarks.
         notes: Option<String>,
     },
-    /// A convolutional network described as a layer recipe.
+    /// A network over samples, described as a list of layers.
     Convolutional {
         /// Zoo id.
         id: String,
+        /// Other ids that mean it.
+        aliases: Vec<String>,
         /// Family name.
         family: String,
-        /// Layer recipe, top to bottom.
+        /// Layers, top to bottom.
         recipe: ConvolutionalSpec,
         /// Count as published.
         published_parameters: Option<u64>,
         /// Forward multiply-accumulates per sample as published.
         published_macs: Option<f64>,
+        /// Output elements of convolutions and matrix products per sample as published.
+        published_activations: Option<f64>,
+        /// Set when the published figures are rounded to few digits or count more: the tolerance that this implies.
+        published_tolerance: f64,
         /// Source and date.
         provenance: Provenance,
         /// Remarks.
@@ -166,69 +173,18 @@ impl ModelSpec {
         }
     }
 
+    /// True when an id or an alias is this one.
+    pub fn is_named(&self, name: &str) -> bool {
+        let alias = |aliases: &[String]| aliases.iter().any(|a| a == name);
+        self.id() == name || matches!(self, Self::Convolutional { aliases, .. } if alias(aliases))
+    }
+
     /// Family name.
     pub fn family(&self) -> &str {
         match self {
             Self::Transformer { family, .. } | Self::Convolutional { family, .. } => family,
         }
     }
-}
-
-/// A convolutional network: input and a list of stages.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConvolutionalSpec {
-    /// Input channels.
-    pub channels: u32,
-    /// Input height and width.
-    pub input: (u32, u32),
-    /// Layers in order; shapes are inferred.
-    pub layers: Vec<ConvolutionalLayer>,
-}
-
-/// One layer (or block) of a convolutional recipe.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ConvolutionalLayer {
-    /// Convolution + batch norm (+ activation).
-    Convolution {
-        /// Output channels.
-        out: u32,
-        /// Square kernel.
-        kernel: u32,
-        /// Stride.
-        stride: u32,
-        /// Groups.
-        groups: u32,
-        /// Followed by an activation.
-        activation: bool,
-    },
-    /// Max pooling.
-    MaxPool {
-        /// Square kernel.
-        kernel: u32,
-        /// Stride.
-        stride: u32,
-    },
-    /// `repeat` bottleneck residual blocks: 1x1 to `mid`, 3x3 (stride in the first block), 1x1 to `out`; a
-    /// projection where the shape changes.
-    Bottleneck {
-        /// Number of blocks.
-        repeat: u32,
-        /// Inner channels.
-        mid: u32,
-        /// Output channels.
-        out: u32,
-        /// Stride of the first block.
-        stride: u32,
-        /// Groups of the 3x3.
-        groups: u32,
-    },
-    /// Global average pooling.
-    GlobalAveragePool,
-    /// Fully connected layer with bias.
-    Linear {
-        /// Output features.
-        out: u32,
-    },
 }
 
 /// A training set.
@@ -248,6 +204,8 @@ pub struct Dataset {
     pub bytes_total: Option<crate::units::Bytes>,
     /// Stored bytes of one sample, mean.
     pub bytes_per_sample: Option<crate::units::Bytes>,
+    /// Host time on one vCPU that decoding and augmenting one sample takes.
+    pub preparation_cpu: Option<crate::units::Seconds>,
     /// Shape of one sample as text.
     pub sample_shape: Option<String>,
     /// How many passes recipes take, as text.

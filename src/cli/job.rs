@@ -9,7 +9,7 @@ use super::problems::{Given, Problems};
 use crate::catalog::{Catalog, Precision};
 use crate::profile::Profiles;
 use crate::units::parse::{parse_count, parse_quantity};
-use crate::units::{Bytes, BytesPerSecond, text};
+use crate::units::{Bytes, BytesPerSecond, Seconds, text};
 use crate::workload::job::Assumption;
 use crate::workload::{Job, Method, Workload, WorkloadKind};
 
@@ -99,6 +99,7 @@ pub fn resolve(
             stack,
             evaluation_samples: set.and_then(|s| s.samples_validation).map(|s| s as f64),
             bytes_per_sample,
+            preparation_per_sample: set.and_then(|s| s.preparation_cpu).map(Seconds::get),
             assumed,
         },
         storage,

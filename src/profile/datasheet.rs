@@ -1,6 +1,6 @@
 //! Profiles of GPUs that nobody measured: stated shares of datasheet figures, grade D.
 
-use super::{Defaults, Grade, HardwareProfile, MatmulProfile};
+use super::{ConvolutionProfile, Defaults, Grade, HardwareProfile, MatmulProfile, RecurrentProfile};
 use crate::catalog::{GpuSpec, Precision};
 
 /// The profile of a GPU without a file.
@@ -16,6 +16,8 @@ pub(super) fn hardware(gpu: &GpuSpec, defaults: &Defaults) -> HardwareProfile {
         norm: rule.norm,
         matmul: Precision::ALL.map(|p| matmul(gpu, p, defaults)),
         host_to_device: defaults.slot(gpu).1,
+        convolution: [ConvolutionProfile::UNKNOWN; 2],
+        recurrent: RecurrentProfile::UNKNOWN,
         derived_from: None,
         source: format!("datasheet; {}", rule.source),
     }

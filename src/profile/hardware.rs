@@ -1,6 +1,6 @@
 //! What one GPU does alone.
 
-use super::Grade;
+use super::{ConvolutionProfile, Grade, RecurrentProfile};
 use crate::catalog::Precision;
 use crate::units::{Bytes, BytesPerSecond, FlopCount, FlopRate, Seconds};
 
@@ -40,6 +40,10 @@ pub struct HardwareProfile {
     pub norm: f64,
     /// By [`Precision`] in declaration order; `None` where impossible.
     pub matmul: [Option<MatmulProfile>; 5],
+    /// Convolutions on matrix units and on ordinary cores.
+    pub convolution: [ConvolutionProfile; 2],
+    /// Recurrent layers.
+    pub recurrent: RecurrentProfile,
     /// Pinned host-to-device copies.
     pub host_to_device: BytesPerSecond,
     /// The measured relative that numbers were scaled from, if any.
@@ -52,6 +56,11 @@ impl HardwareProfile {
     /// The matrix-product profile at a precision.
     pub const fn matmul(&self, precision: Precision) -> Option<&MatmulProfile> {
         self.matmul[precision as usize].as_ref()
+    }
+
+    /// Convolutions at a precision.
+    pub const fn convolution(&self, precision: Precision) -> &ConvolutionProfile {
+        &self.convolution[if matches!(precision, Precision::Fp32) { 1 } else { 0 }]
     }
 
     /// Worst grade of the numbers used at a precision.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 
-use super::read::{self, Document, Reader};
+use super::read::{self, Document, LayerKernels, Reader};
 use super::{Defaults, HardwareProfile, NetworkProfile, Profiles, StackProfile, datasheet};
 use crate::catalog::{Finding, GpuSpec};
 
@@ -14,6 +14,7 @@ static HARDWARE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/calibration/ha
 static INSTANCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/calibration/instances");
 static SOFTWARE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/calibration/software");
 const DEFAULTS: &str = include_str!("../../calibration/defaults.toml");
+const LAYERS: &str = include_str!("../../calibration/layers.toml");
 const NETWORKS: &str = include_str!("../../calibration/networks.toml");
 
 /// Text of one calibration file.
@@ -107,7 +108,8 @@ fn user_files(folder: &Path) -> Result<Vec<SourceFile>, ProfileError> {
 /// The files inside the binary, sorted by name within their folder.
 pub(super) fn embedded_files(gpus: &[GpuSpec]) -> Vec<SourceFile> {
     let file = |name: &str, text| SourceFile { name: name.to_owned(), text: Cow::Borrowed(text) };
-    let mut files = vec![file("defaults.toml", DEFAULTS), file("networks.toml", NETWORKS)];
+    let mut files =
+        vec![file("defaults.toml", DEFAULTS), file("layers.toml", LAYERS), file("networks.toml", NETWORKS)];
     for (folder, dir) in [("hardware", &HARDWARE), ("software", &SOFTWARE)] {
         for entry in dir.files() {
             let (Some(path), Some(text)) = (entry.path().to_str(), entry.contents_utf8()) else { continue };
@@ -152,12 +154,13 @@ pub fn parse(
         document("defaults.toml", text_of("defaults.toml"), &mut findings, read::defaults).flatten();
     let networks = document("networks.toml", text_of("networks.toml"), &mut findings, read::networks);
     let stacks = software(files, gpus, &mut findings);
+    let layers = document("layers.toml", text_of("layers.toml"), &mut findings, read::layers).flatten();
     let hardware = defaults.as_ref().map(|d| hardware(files, overlay, gpus, d, &mut findings));
     if let (Some(defaults), Some((_, networks))) = (&defaults, &networks) {
         check_names(defaults, networks, &stacks, &mut findings);
     }
     for file in files.iter().filter(|f| folder_and_stem(&f.name).is_none()) {
-        let message = "is no calibration file; expected defaults.toml, networks.toml, hardware/, instances/ or software/";
+        let message = "is no calibration file; expected defaults.toml, layers.toml, networks.toml, hardware/, instances/ or software/";
         findings.push(Finding {
             file: file.name.clone(),
             line: None,
@@ -168,14 +171,35 @@ pub fn parse(
     findings
         .sort_by(|a, b| (&a.file, a.line, &a.key, &a.message).cmp(&(&b.file, b.line, &b.key, &b.message)));
     findings.dedup();
-    let parts = (hardware, networks, defaults);
-    let (true, (Some((hardware, instances)), Some((links, networks)), Some(defaults))) =
-        (findings.is_empty(), parts)
+    let parts = (hardware, networks, defaults, layers);
+    let (
+        true,
+        (
+            Some((mut hardware, mut instances)),
+            Some((links, networks)),
+            Some(defaults),
+            Some((kernels, layers)),
+        ),
+    ) = (findings.is_empty(), parts)
     else {
         return Err(findings);
     };
     let content_hash = content_hash(files.iter().chain(overlay));
-    Ok(Profiles { hardware, instances, links, networks, stacks, defaults, content_hash })
+    for profile in hardware.iter_mut().chain(instances.values_mut()) {
+        if let Some(gpu) = gpus.iter().find(|g| g.id == profile.gpu) {
+            with_kernels(profile, gpu, &kernels, defaults.datasheet.multiprocessors);
+        }
+    }
+    Ok(Profiles { hardware, instances, links, networks, stacks, layers, defaults, content_hash })
+}
+
+/// The convolution and recurrent kernels of a GPU's architecture, sizes scaled to its multiprocessors.
+fn with_kernels(profile: &mut HardwareProfile, gpu: &GpuSpec, kernels: &[LayerKernels], usual: u32) {
+    let named = |name: &str| kernels.iter().find(|k| k.architecture == name);
+    let Some(own) = named(&gpu.architecture).or_else(|| named("default")) else { return };
+    let share = f64::from(gpu.multiprocessors.unwrap_or(usual)) / own.multiprocessors;
+    profile.convolution = own.convolution.map(|c| c.scaled(share));
+    profile.recurrent = own.recurrent;
 }
 
 /// `("hardware", "<gpu>")` of a name, `("", "defaults")` for the two files at the top.
@@ -184,7 +208,7 @@ fn folder_and_stem(name: &str) -> Option<(&str, &str)> {
     match stem.split_once('/') {
         Some((folder @ ("hardware" | "software"), stem)) => Some((folder, stem)),
         Some(("instances", key)) if key.contains('/') => Some(("instances", key)),
-        None if matches!(stem, "defaults" | "networks") => Some(("", stem)),
+        None if matches!(stem, "defaults" | "layers" | "networks") => Some(("", stem)),
         _ => None,
     }
 }

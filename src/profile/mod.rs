@@ -4,27 +4,31 @@
 //! what the software adds. Files are described in `calibration/FORMAT.md`; where a GPU has no file, a profile is
 //! derived from its datasheet with stated ratios, at grade D.
 
+mod convolution;
 mod datasheet;
 mod defaults;
 mod grade;
 mod hardware;
+mod layer_rates;
 mod links;
 mod load;
 mod read;
 mod stack;
 
+pub use convolution::{ConvolutionProfile, RecurrentProfile};
 pub use defaults::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile, Reliability,
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
+pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse, software_files};
 pub use stack::{ArchitectureRates, Method, StackProfile};
 
 use std::collections::BTreeMap;
 
-use crate::catalog::GpuId;
+use crate::catalog::{GpuId, GpuSpec};
 
 /// All profiles in force.
 #[derive(Debug, Clone)]
@@ -39,6 +43,8 @@ pub struct Profiles {
     pub networks: Vec<NetworkProfile>,
     /// Software stacks, sorted by id.
     pub stacks: Vec<StackProfile>,
+    /// What software adds to networks over samples.
+    pub layers: LayerProfile,
     /// Stated assumptions.
     pub defaults: Defaults,
     /// Hash of the files, for reports.
@@ -65,6 +71,22 @@ impl Profiles {
     /// Profile of a network class.
     pub fn network(&self, class: &str) -> Option<&NetworkProfile> {
         self.networks.binary_search_by(|n| n.class.as_str().cmp(class)).ok().map(|i| &self.networks[i])
+    }
+
+    /// A stack with the coefficients of networks over samples, on a GPU, for the recipe class assumed of jobs; `None`
+    /// for other networks, which take the stack as it is.
+    pub fn layered(&self, stack: &StackProfile, gpu: &GpuSpec, over_samples: bool) -> Option<StackProfile> {
+        over_samples.then(|| self.layers.stack(stack, &self.rate_key(stack, gpu)))
+    }
+
+    /// What decides the coefficients of a job over samples.
+    pub fn rate_key<'k>(&'k self, stack: &'k StackProfile, gpu: &'k GpuSpec) -> RateKey<'k> {
+        RateKey {
+            stack: stack.relative_of.as_deref().unwrap_or(&stack.id),
+            recipe: &self.layers.recipe,
+            compiler: "",
+            architecture: &gpu.architecture,
+        }
     }
 
     /// Profile of a software stack.

@@ -1,6 +1,6 @@
 //! What the software adds: few coefficients, each with a meaning, none per model.
 
-use super::Grade;
+use super::{Grade, LayerRates};
 use crate::catalog::Precision;
 use crate::units::{Bytes, BytesPerSecond, Fraction, Seconds};
 
@@ -145,6 +145,8 @@ pub struct StackProfile {
     pub convolution_efficiency: f64,
     /// The same on ordinary FP32 cores, where transforms (Winograd) may beat the count.
     pub convolution_efficiency_fp32: f64,
+    /// Coefficients of layers that only networks over samples have.
+    pub layers: LayerRates,
     /// Memory beyond the listed items: context, libraries, buffers.
     pub memory_overhead: Bytes,
     /// Fragmentation of the allocator, as a share of activations.

@@ -46,6 +46,20 @@ pub struct JobTime {
     pub total: Interval,
 }
 
+/// A forward pass is a third of a step: its backward pass is two.
+const FORWARD_SHARE: f64 = 1.0 / 3.0;
+
+/// Evaluations of `samples` after each epoch, in training steps of `batch` samples.
+///
+/// ```
+/// use gpu_advisor::simulator::evaluation_steps;
+/// // 50 batches, 3 times, each a third of a step.
+/// assert_eq!(evaluation_steps(3.0, 5000.0, 100.0), 50.0);
+/// ```
+pub fn evaluation_steps(epochs: f64, samples: f64, batch: f64) -> f64 {
+    (samples / batch).ceil() * epochs * FORWARD_SHARE
+}
+
 /// Multiplies out. `assured` is the step time on the assured network bandwidth where that differs: the upper end of
 /// the interval starts from it.
 pub fn job_time(steps: f64, step: Seconds, assured: Option<Seconds>, sigma: f64) -> JobTime {

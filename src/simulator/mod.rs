@@ -7,19 +7,21 @@
 
 mod adapted;
 pub mod communication;
+mod convolution;
 mod exchange;
 pub mod explain;
 pub mod job;
 pub mod memory;
 mod memory_item;
 mod parameters;
+mod recurrent;
 pub mod roofline;
 pub mod schedule;
 pub mod step;
 pub mod term;
 mod whole_job;
 
-pub use job::{Interval, JobTime, job_time};
+pub use job::{Interval, JobTime, evaluation_steps, job_time};
 pub use memory::{MemoryEstimate, MemoryItem, Verdict, memory};
 pub use parameters::StageParameters;
 pub use step::{StepEstimate, step_time};
@@ -28,9 +30,11 @@ pub use whole_job::{Calendar, WholeJob, checkpoint_interval};
 
 use crate::catalog::{GpuSpec, OptimizerSpec};
 use crate::plan::Plan;
-use crate::profile::{Grade, HardwareProfile, HostRates, LinkProfile, NetworkProfile, StackProfile};
-use crate::units::BytesPerSecond;
-use crate::workload::Workload;
+use crate::profile::{
+    Grade, HardwareProfile, HostRates, LayerRate, LinkProfile, NetworkProfile, StackProfile,
+};
+use crate::units::{BytesPerSecond, Seconds};
+use crate::workload::{Workload, WorkloadKind};
 
 /// A cluster with the profiles that describe it.
 #[derive(Debug, Clone, Copy)]
@@ -82,13 +86,33 @@ pub struct Scenario<'a> {
 /// What the input pipeline must deliver and can deliver.
 #[derive(Debug, Clone, Copy)]
 pub struct InputRate {
-    /// Stored bytes of one sample.
-    pub bytes_per_sample: crate::units::Bytes,
-    /// Storage bandwidth for the whole job.
-    pub storage: BytesPerSecond,
+    /// Stored bytes of one sample, and the storage bandwidth for the whole job.
+    pub storage: Option<(crate::units::Bytes, BytesPerSecond)>,
+    /// Host time that decoding and augmenting one sample takes on one vCPU, and the vCPUs of the whole job.
+    pub preparation: Option<(Seconds, f64)>,
+}
+
+impl InputRate {
+    /// Time in which the samples of a step arrive: the slower of storage and host.
+    pub fn time(&self, samples: f64) -> Seconds {
+        let stored = self.storage.map(|(bytes, rate)| bytes * samples / rate);
+        let prepared = self.preparation.map(|(each, vcpus)| each * (samples / vcpus));
+        stored.unwrap_or(Seconds::ZERO).max(prepared.unwrap_or(Seconds::ZERO))
+    }
 }
 
 impl Scenario<'_> {
+    /// Host and input time of one sample that nothing hides, by its elements; only networks over samples have it.
+    fn host_per_sample(&self) -> Seconds {
+        match self.workload.kind {
+            WorkloadKind::Convolutional => {
+                let elements = self.workload.input.input_elements;
+                Seconds::new(elements * self.stack.layers.get(LayerRate::Sample))
+            }
+            _ => Seconds::ZERO,
+        }
+    }
+
     /// Evidence behind the compute terms: B where the stack was fitted on this GPU, else the hardware profile's.
     pub fn compute_grade(&self, plan: &Plan) -> Grade {
         let hardware = self.machine.hardware.grade(plan.precision);

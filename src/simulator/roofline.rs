@@ -175,6 +175,16 @@ impl Frame<'_, '_> {
                 total.kernels[0] += per_operator;
                 total.kernels[1] += per_operator;
             }
+            Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
+            Operator::SmallKernels { count, per_sample, elements } => {
+                let moved = self.traffic(self.rows * elements * self.element);
+                let kernels = (count + per_sample * self.rows) * per_operator;
+                for d in 0..2 {
+                    total.element_wise[d] += moved;
+                    total.kernels[d] += kernels;
+                }
+            }
+            Operator::Recurrent { .. } => self.add_recurrent(operator, total),
             Operator::TensorCollective { elements, .. } => {
                 total.reduced_elements += self.rows * elements;
                 total.collectives += 1.0;
@@ -213,45 +223,5 @@ impl Frame<'_, '_> {
         total.attention[1] += forward * 2.0 + passes * BACKWARD_SCORE_PASSES;
         total.kernels[0] += UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
         total.kernels[1] += 2.0 * UNFUSED_ATTENTION_KERNELS * stack.kernels_per_operator;
-    }
-
-    fn add_convolution(&self, operator: &Operator, total: &mut BlockTime) {
-        let Operator::Convolution {
-            inputs,
-            outputs,
-            taps,
-            groups,
-            output_positions,
-            input_positions,
-            first,
-            ..
-        } = *operator
-        else {
-            return;
-        };
-        let stack = self.scenario.stack;
-        let hardware = self.scenario.machine.hardware;
-        let precision = self.plan.precision;
-        let efficiency = if precision == Precision::Fp32 {
-            stack.convolution_efficiency_fp32
-        } else {
-            stack.convolution_efficiency
-        };
-        let (m, n, k) = (self.rows * output_positions, outputs / groups, inputs / groups * taps);
-        let Some(profile) = hardware.matmul(precision) else { return };
-        let flop = FlopCount::new(2.0 * m * n * k * groups);
-        let saturation = |m: f64, n: f64, k: f64| {
-            (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k) / efficiency
-        };
-        // Feature maps are read once and written once; the lowered matrix is never stored.
-        let maps = self.rows * (input_positions * inputs + output_positions * outputs) * self.element;
-        let traffic = self.traffic(maps + inputs / groups * outputs * taps * self.element);
-        let pass = |m, n, k| hardware.join(flop / profile.peak * saturation(m, n, k), traffic);
-        total.convolutions[0] += pass(m, n, k);
-        let weight_gradient = pass(n, k, m);
-        let input_gradient = if first { Seconds::ZERO } else { pass(m, k, n) };
-        total.convolutions[1] += weight_gradient + input_gradient;
-        total.kernels[0] += stack.kernels_per_operator;
-        total.kernels[1] += 2.0 * stack.kernels_per_operator;
     }
 }

@@ -350,10 +350,12 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
         set(TermKind::Optimizer, on_gpu);
     }
     let doublings = f64::from(scenario.machine.nodes).log2();
-    set(TermKind::Fixed, scenario.stack.fixed_step + scenario.stack.node_skew * doublings);
+    let samples = f64::from(plan.micro_batch) * m;
+    let fixed = scenario.stack.fixed_step + scenario.host_per_sample() * samples;
+    set(TermKind::Fixed, fixed + scenario.stack.node_skew * doublings);
     let step: Seconds = times.iter().copied().sum();
     if let Some(input) = scenario.input {
-        let needed = input.bytes_per_sample * plan.global_batch() as f64 / input.storage;
+        let needed = input.time(plan.global_batch() as f64);
         times[TermKind::Input as usize] = (needed - step).max(Seconds::ZERO);
     }
     StepEstimate { times, grades: grades(scenario, plan) }

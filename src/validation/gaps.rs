@@ -142,6 +142,10 @@ fn batches(fill: &mut Filler<'_>, workload: &Workload, data_parallel: u32) -> Re
     let run = fill.run;
     let fail = |detail: String| Skip::new(SkipReason::Batch, detail);
     let samples = |count: Option<u64>| match (count, run.batch_unit) {
+        (Some(tokens), BatchUnit::Tokens) if workload.rows_per_sample == 1 => {
+            // Samples of the zoo's mean length; packed batches hold whole ones only on average.
+            Ok(Some(((tokens as f64 / workload.tokens_per_sample).round() as u64).max(1)))
+        }
         (Some(tokens), BatchUnit::Tokens) => {
             let rows = u64::from(workload.rows_per_sample.max(1));
             if tokens.is_multiple_of(rows) {
@@ -161,7 +165,13 @@ fn batches(fill: &mut Filler<'_>, workload: &Workload, data_parallel: u32) -> Re
             None => Ok((0..=LARGEST_POWER).map(|power| (1 << power, accumulation)).collect()),
         };
     };
-    if !global.is_multiple_of(u64::from(data_parallel)) {
+    let ranks = u64::from(data_parallel);
+    let packed = run.batch_unit == BatchUnit::Tokens && workload.rows_per_sample == 1;
+    let global = if packed { global.div_ceil(ranks) * ranks } else { global };
+    if packed && run.gradient_accumulation.is_none_or(|steps| steps == 1) {
+        return Ok(vec![(narrow(global / ranks)?, 1)]);
+    }
+    if !global.is_multiple_of(ranks) {
         return Err(fail(format!("global batch {global} over {data_parallel} data-parallel ranks")));
     }
     let per_rank = global / u64::from(data_parallel);

@@ -96,8 +96,8 @@ fn baseline(rows: &[&Prepared<'_>], members: &[usize]) -> f64 {
 
 /// ln(time at the datasheet's peak / measured time).
 fn ideal_ratio(row: &Prepared<'_>) -> Option<f64> {
-    let (plan, step) = fastest(row, row.stack)?;
-    let predicted = super::predict::log_time_ratio(row, row.stack)?;
+    let (plan, step) = fastest(row, row.profile())?;
+    let predicted = super::predict::log_time_ratio(row, row.profile())?;
     let measured = step.total() * (-predicted).exp();
     let peak = row.machine.gpu.peak(plan.precision)?;
     let samples = plan.global_batch() as f64 * f64::from(row.workload.rows_per_sample);

@@ -4,6 +4,7 @@ mod coefficient;
 mod cross_validation;
 mod fit;
 mod gaps;
+mod layer_fit;
 mod log;
 mod metrics;
 mod plan_choice;
@@ -16,12 +17,14 @@ mod shipped;
 mod skip;
 mod spread;
 mod stack_fit;
+mod training_length;
 mod validate;
 mod write;
 
 pub use coefficient::Coefficient;
 pub use cross_validation::{LeftOut, Progress, cross_validate, cross_validate_with};
 pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit};
+pub use layer_fit::{cross_validate_layers, fit_layers, layer_residuals};
 pub use log::{LogSpeed, read_log};
 pub use metrics::{SetErrors, errors_by_set};
 pub use plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};
@@ -33,6 +36,7 @@ pub use shipped::shipped_runs;
 pub use skip::{Skip, SkipReason};
 pub use spread::{fitted_stacks, spread, spreads};
 pub use stack_fit::{CoefficientChange, StackFit, fit_stacks};
+pub use training_length::TrainingLength;
 pub use validate::{
     Comparison, RowResult, SkippedRows, UncountedRows, ValidatedSet, ValidationReport, validate,
 };

@@ -3,6 +3,8 @@
 use super::run::{Metric, Run};
 use super::scenario::Prepared;
 use super::skip::{Skip, SkipReason};
+use super::training_length::training_length;
+use crate::catalog::Catalog;
 use crate::plan::Plan;
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::{Interval, MemoryEstimate, StepEstimate, memory, step_time};
@@ -46,30 +48,32 @@ impl Prediction {
     }
 }
 
-/// Refuses metrics that are no step time and no rate.
-pub(super) fn check_metric(run: &Run) -> Result<(), Skip> {
+/// Refuses metrics that are no step time and no rate, and training times of unknown length.
+pub(super) fn check_metric(run: &Run, catalog: &Catalog) -> Result<(), Skip> {
     match run.metric {
-        Metric::IterationTimeS | Metric::TokensPerS | Metric::TokensPerSPerGpu | Metric::SamplesPerS => {
-            Ok(())
-        }
-        Metric::MelFramesPerS
-        | Metric::TimeToTrainS
-        | Metric::EpochTimeS
-        | Metric::TotalDays
-        | Metric::TotalGpuHours => {
+        Metric::IterationTimeS
+        | Metric::TokensPerS
+        | Metric::TokensPerSPerGpu
+        | Metric::SamplesPerS
+        | Metric::MelFramesPerS => Ok(()),
+        Metric::TimeToTrainS if training_length(run, catalog).is_some() => Ok(()),
+        Metric::TimeToTrainS | Metric::EpochTimeS | Metric::TotalDays | Metric::TotalGpuHours => {
             Err(Skip::new(SkipReason::Metric, "the length of the job is not in the row"))
         }
     }
 }
 
 /// A step time in the run's metric.
-fn in_metric(prepared: &Prepared<'_>, plan: &Plan, step: Seconds) -> f64 {
+fn in_metric(prepared: &Prepared<'_>, stack: &StackProfile, plan: &Plan, step: Seconds) -> f64 {
     let samples = plan.global_batch() as f64;
-    let tokens = samples * f64::from(prepared.workload.rows_per_sample);
+    let tokens = samples * prepared.workload.tokens_per_sample;
     match prepared.run.metric {
-        Metric::TokensPerS => tokens / step.get(),
+        Metric::TokensPerS | Metric::MelFramesPerS => tokens / step.get(),
         Metric::TokensPerSPerGpu => tokens / step.get() / f64::from(prepared.machine.gpus()),
         Metric::SamplesPerS => samples / step.get(),
+        Metric::TimeToTrainS => {
+            prepared.length.map_or(f64::NAN, |length| length.time(step, samples, stack).get())
+        }
         _ => step.get(),
     }
 }
@@ -85,7 +89,7 @@ pub fn fastest(prepared: &Prepared<'_>, stack: &StackProfile) -> Option<(Plan, S
 /// `ln(predicted time / measured time)` under some coefficients; `None` when there is no plan.
 pub fn log_time_ratio(prepared: &Prepared<'_>, stack: &StackProfile) -> Option<f64> {
     let (plan, step) = fastest(prepared, stack)?;
-    let value = in_metric(prepared, &plan, step.total());
+    let value = in_metric(prepared, stack, &plan, step.total());
     Some(ratio(prepared.run, value))
 }
 
@@ -99,7 +103,7 @@ pub fn predict(prepared: &Prepared<'_>, stack: &StackProfile, sigma: f64) -> Opt
     let (plan, estimate) = fastest(prepared, stack)?;
     let scenario = prepared.scenario(stack);
     let interval = Interval::log_normal(estimate.total().get(), sigma);
-    let at = |seconds: f64| in_metric(prepared, &plan, Seconds::new(seconds));
+    let at = |seconds: f64| in_metric(prepared, stack, &plan, Seconds::new(seconds));
     let (first, value, second) = (at(interval.p10), at(interval.p50), at(interval.p90));
     Some(Prediction {
         value,

@@ -4,11 +4,13 @@ use super::gaps::{Candidates, candidates, keep_fitting};
 use super::run::Run;
 use super::shape::network;
 use super::skip::{Skip, SkipReason, refuse};
+use super::training_length::{TrainingLength, training_length};
 use crate::catalog::{Catalog, GpuId, OptimizerSpec, Precision};
 use crate::plan::{Plan, Sharding};
-use crate::profile::{Method, Profiles, StackProfile};
+use crate::profile::{Method, Profiles, RateKey, StackProfile};
 use crate::simulator::{Machine, Scenario};
 use crate::workload::Workload;
+use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
 
 /// Everything about a run that does not depend on fitted coefficients.
@@ -24,6 +26,10 @@ pub struct Prepared<'a> {
     pub machine: Machine<'a>,
     /// Software as loaded.
     pub stack: &'a StackProfile,
+    /// For networks over samples: the software with their coefficients.
+    pub layered: Option<StackProfile>,
+    /// Length of the whole training, where stated.
+    pub length: Option<TrainingLength>,
     /// Plans that agree with the row; the fastest counts.
     pub plans: Vec<Plan>,
     /// What was filled in.
@@ -42,6 +48,21 @@ impl Prepared<'_> {
         }
     }
 
+    /// The software in force.
+    pub fn profile(&self) -> &StackProfile {
+        self.layered.as_ref().unwrap_or(self.stack)
+    }
+
+    /// What decides the coefficients of a network over samples.
+    pub fn rate_key(&self) -> RateKey<'_> {
+        RateKey {
+            stack: &self.stack.id,
+            recipe: self.run.recipe.as_deref().unwrap_or_default(),
+            compiler: self.run.compiler.as_deref().unwrap_or_default(),
+            architecture: &self.machine.gpu.architecture,
+        }
+    }
+
     /// The set whose error is reported: family and GPU architecture.
     pub fn set(&self) -> (&str, &str) {
         (&self.run.family, &self.machine.gpu.architecture)
@@ -54,7 +75,7 @@ impl Prepared<'_> {
 /// Why it cannot be expressed.
 pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -> Result<Prepared<'a>, Skip> {
     refuse(run)?;
-    super::predict::check_metric(run)?;
+    super::predict::check_metric(run, catalog)?;
     let gpu = catalog.find_gpu(&run.gpu).ok_or_else(|| Skip::new(SkipReason::UnknownGpu, &run.gpu))?;
     let stack = stack(run, profiles)?;
     let network = network(run, catalog)?;
@@ -68,11 +89,16 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
         optimizer: network.optimizer,
         machine,
         stack,
+        layered: None,
+        length: training_length(run, catalog),
         plans: Vec::new(),
         assumed,
     };
+    if prepared.workload.kind == WorkloadKind::Convolutional {
+        prepared.layered = Some(profiles.layers.stack(stack, &prepared.rate_key()));
+    }
     let mut list: Candidates = list;
-    keep_fitting(&mut list, &prepared.scenario(stack));
+    keep_fitting(&mut list, &prepared.scenario(prepared.profile()));
     prepared.plans = list.plans;
     prepared.assumed.extend(list.assumed);
     Ok(prepared)

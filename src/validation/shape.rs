@@ -3,7 +3,8 @@
 use super::run::Run;
 use super::skip::{Skip, SkipReason};
 use crate::catalog::{
-    Catalog, ModelSpec, OptimizerSpec, OptimizerUse, Position, TransformerKind, TransformerSpec,
+    Catalog, ConvolutionalSpec, ModelSpec, OptimizerSpec, OptimizerUse, Position, TransformerKind,
+    TransformerSpec,
 };
 use crate::workload::job::Assumption;
 use crate::workload::{
@@ -16,6 +17,8 @@ const PADDED_VOCABULARY: f64 = 0.03;
 const ROUNDED_PARAMETERS: f64 = 0.02;
 /// Beyond this a shape of the zoo is another network.
 const OTHER_NETWORK: f64 = 0.06;
+/// How sources write the length of a sequence.
+const SEQUENCE: &str = "seq ";
 /// Longest sequence of encoders with learned positions.
 const ENCODER_SEQUENCE: u32 = 512;
 
@@ -34,8 +37,8 @@ pub(super) fn network<'c>(run: &Run, catalog: &'c Catalog) -> Result<Network<'c>
     let named = if stated { None } else { named(run, catalog) };
     match named {
         Some(ModelSpec::Convolutional { id, recipe, .. }) => {
-            check_input(run, recipe.input)?;
-            let workload = convolutional(id, recipe)
+            let recipe = at_input(run, recipe, &mut assumed)?;
+            let workload = convolutional(id, &recipe)
                 .map_err(|error| Skip::new(SkipReason::UnknownModel, error.to_string()))?;
             let optimizer = optimizer(OptimizerUse::Convolutional, catalog)?;
             assume(&mut assumed, "optimizer", &optimizer.id, "usual for this class of network");
@@ -59,26 +62,46 @@ fn named<'c>(run: &Run, catalog: &'c Catalog) -> Option<&'c ModelSpec> {
     let plain = |id: &str| id.replace('-', "");
     let wanted = plain(&run.model);
     let exact = catalog.models.iter().find(|m| plain(m.id()) == wanted);
+    let exact = exact.or_else(|| catalog.models.iter().find(|m| m.is_named(&run.model)));
     let prefix = format!("{}-", run.model);
     exact.or_else(|| {
         catalog.models.iter().filter(|m| m.id().starts_with(&prefix)).min_by_key(|m| (m.id().len(), m.id()))
     })
 }
 
-/// A convolutional recipe holds for its own input size only.
-fn check_input(run: &Run, input: (u32, u32)) -> Result<(), Skip> {
-    let expected = format!("{}x{}", input.0, input.1);
-    match &run.input_size {
-        Some(size) if *size == expected => Ok(()),
-        Some(size) => {
-            Err(Skip::new(SkipReason::IncompleteShape, format!("input {size}, the zoo has {expected}")))
+/// The network at the input that the row states: sizes, then perhaps channels.
+fn at_input(
+    run: &Run,
+    recipe: &ConvolutionalSpec,
+    assumed: &mut Vec<Assumption>,
+) -> Result<ConvolutionalSpec, Skip> {
+    let own = usize::from(recipe.dimensions);
+    let sizes: Option<Vec<u32>> = run
+        .input_size
+        .as_ref()
+        .map(|text| text.strip_prefix(SEQUENCE).unwrap_or(text))
+        .and_then(|text| text.split('x').map(|side| side.trim().parse().ok()).collect());
+    let mut spec = recipe.clone();
+    match sizes {
+        Some(sizes) if sizes.len() == own || sizes.len() == own + 1 => {
+            let from = spec.input.len() - own;
+            spec.input[from..].copy_from_slice(&sizes[..own]);
+            if let Some(&channels) = sizes.get(own) {
+                spec.channels = channels;
+            }
         }
-        None => Err(Skip::new(SkipReason::IncompleteShape, "input size not stated")),
+        Some(_) => {
+            let text = run.input_size.as_deref().unwrap_or_default();
+            let message = format!("input {text} for a network of {own} sides");
+            return Err(Skip::new(SkipReason::IncompleteShape, message));
+        }
+        None => assume(assumed, "input", "that of the zoo", "not stated as one size"),
     }
+    Ok(spec)
 }
 
 fn sequence_length(run: &Run) -> Option<u32> {
-    let from_input = || run.input_size.as_ref()?.strip_prefix("seq ")?.trim().parse().ok();
+    let from_input = || run.input_size.as_ref()?.strip_prefix(SEQUENCE)?.trim().parse().ok();
     run.sequence_length.or_else(from_input)
 }
 

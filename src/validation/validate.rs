@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::cross_validation::{LeftOut, Progress, cross_validate_with};
 use super::fit::{FitOptions, spread};
+use super::layer_fit::cross_validate_layers;
 use super::metrics::{SetErrors, errors_by_set};
 use super::plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};
 use super::predict::predict;
@@ -116,9 +117,7 @@ pub struct Comparison<'a> {
 /// `progress` hears of every refit that is done.
 pub fn validate(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<'_>) -> ValidationReport {
     let prepared = prepare_all(runs, comparison.catalog, comparison.profiles);
-    let held_out = comparison
-        .left_out
-        .map(|what| cross_validate_with(&strong(&prepared), &FitOptions::default(), what, progress));
+    let held_out = comparison.left_out.map(|what| held_out(&strong(&prepared), what, progress));
     report(runs, comparison, &prepared, held_out.as_deref())
 }
 
@@ -159,7 +158,7 @@ pub(super) fn report(
         let is_strong = run.quality == Quality::Strong;
         let held = held_out.filter(|_| is_strong).map(|errors| errors[next_strong]);
         next_strong += usize::from(is_strong);
-        let sigma = sigmas.get(prepared.stack.id.as_str()).copied().unwrap_or(prepared.stack.residual);
+        let sigma = sigmas.get(&software(prepared)).copied().unwrap_or(prepared.profile().residual);
         let (row, log_ratio, step) = predicted(prepared, held, sigma);
         if is_strong {
             counted.push(log_ratio, sigma, step);
@@ -213,11 +212,40 @@ impl Counted {
     }
 }
 
+/// Stack, and whether the coefficients are those of networks over samples.
+type Software<'p> = (&'p str, bool);
+
+fn software<'p>(row: &'p Prepared<'_>) -> Software<'p> {
+    (&row.stack.id, row.layered.is_some())
+}
+
+/// Groups of models that are left out together in fits of networks over samples.
+const LAYER_FOLDS: usize = 8;
+
+/// Held-out errors of both kinds of networks, each by fits to its own kind.
+fn held_out(strong: &[&Prepared<'_>], what: LeftOut, progress: Progress<'_>) -> Vec<f64> {
+    let mut errors = vec![f64::NAN; strong.len()];
+    for layered in [false, true] {
+        let members: Vec<usize> =
+            (0..strong.len()).filter(|&i| strong[i].layered.is_some() == layered).collect();
+        let rows: Vec<&Prepared<'_>> = members.iter().map(|&i| strong[i]).collect();
+        let held = if layered {
+            cross_validate_layers(&rows, LAYER_FOLDS)
+        } else {
+            cross_validate_with(&rows, &FitOptions::default(), what, progress)
+        };
+        for (i, error) in members.into_iter().zip(held) {
+            errors[i] = error;
+        }
+    }
+    errors
+}
+
 /// Standard deviations by stack from held-out residuals; empty without them (the profiles' own count then).
-fn sigmas<'p>(rows: &[&'p Prepared<'_>], held_out: Option<&[f64]>) -> BTreeMap<&'p str, f64> {
-    let mut by_stack: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+fn sigmas<'p>(rows: &[&'p Prepared<'_>], held_out: Option<&[f64]>) -> BTreeMap<Software<'p>, f64> {
+    let mut by_stack: BTreeMap<Software<'_>, Vec<f64>> = BTreeMap::new();
     for (row, error) in rows.iter().zip(held_out.unwrap_or_default()) {
-        by_stack.entry(&row.stack.id).or_default().push(*error);
+        by_stack.entry(software(row)).or_default().push(*error);
     }
     by_stack.into_iter().filter_map(|(stack, errors)| Some((stack, spread(&errors)?))).collect()
 }
@@ -226,7 +254,7 @@ fn sigmas<'p>(rows: &[&'p Prepared<'_>], held_out: Option<&[f64]>) -> BTreeMap<&
 /// ln(predicted / measured time) and the predicted step in seconds.
 fn predicted(prepared: &Prepared<'_>, held: Option<f64>, sigma: f64) -> (RowResult, f64, f64) {
     let run = prepared.run;
-    let Some(prediction) = predict(prepared, prepared.stack, sigma) else {
+    let Some(prediction) = predict(prepared, prepared.profile(), sigma) else {
         return (skipped(run, None), f64::NAN, f64::NAN);
     };
     let log_ratio = held.unwrap_or(prediction.log_time_ratio);

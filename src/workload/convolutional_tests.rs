@@ -1,24 +1,39 @@
 use super::*;
-use crate::workload::forward_macs;
+use crate::catalog::Padding;
+use crate::workload::convolution_unit::{plain, square};
+use crate::workload::{forward_macs, product_elements};
 
 fn stage(repeat: u32, mid: u32, stride: u32, groups: u32, out: u32) -> ConvolutionalLayer {
-    ConvolutionalLayer::Bottleneck { repeat, mid, out, stride, groups }
+    ConvolutionalLayer::Bottleneck { repeat, mid, out, stride, groups, squeeze: None, early_stride: false }
+}
+
+fn max_pool(kernel: u32, stride: u32) -> ConvolutionalLayer {
+    let (kernel, stride) = (square(kernel), square(stride));
+    ConvolutionalLayer::Pool { average: false, kernel, stride, padding: Padding::Half }
+}
+
+fn linear(out: u32) -> ConvolutionalLayer {
+    ConvolutionalLayer::Linear { out, activation: false }
+}
+
+fn image(channels: u32, side: u32, layers: Vec<ConvolutionalLayer>) -> ConvolutionalSpec {
+    ConvolutionalSpec { channels, input: [1, side, side], dimensions: 2, tokens: None, layers }
 }
 
 fn convolution(out: u32, kernel: u32, stride: u32) -> ConvolutionalLayer {
-    ConvolutionalLayer::Convolution { out, kernel, stride, groups: 1, activation: true }
+    ConvolutionalLayer::Convolution(plain(out, kernel, stride, 1))
 }
 
 /// Residual network with 50-layer proportions, or its 32-group variants, from the stage depths and inner widths.
 fn residual_network(depths: [u32; 4], mid: u32, groups: u32) -> ConvolutionalSpec {
-    let mut layers = vec![convolution(64, 7, 2), ConvolutionalLayer::MaxPool { kernel: 3, stride: 2 }];
+    let mut layers = vec![convolution(64, 7, 2), max_pool(3, 2)];
     for (i, depth) in depths.into_iter().enumerate() {
         let stride = if i == 0 { 1 } else { 2 };
         layers.push(stage(depth, mid << i, stride, groups, 256 << i));
     }
     layers.push(ConvolutionalLayer::GlobalAveragePool);
-    layers.push(ConvolutionalLayer::Linear { out: 1000 });
-    ConvolutionalSpec { channels: 3, input: (224, 224), layers }
+    layers.push(linear(1000));
+    image(3, 224, layers)
 }
 
 fn convolution_outputs(workload: &Workload) -> (f64, f64) {
@@ -45,6 +60,7 @@ fn resnet_50_has_its_published_parameters_macs_and_activations() {
     let (count, elements) = convolution_outputs(&workload);
     assert_eq!(count, 53.0);
     assert!((elements * 1e-6 - 11.11).abs() < 0.005, "{elements}");
+    assert_eq!(product_elements(&workload), elements + 1000.0);
     assert_eq!(workload.layers(), 16);
 }
 
@@ -65,10 +81,10 @@ fn a_plain_network_flattens_its_map_into_the_first_linear_layer() {
     let mut layers = Vec::new();
     for (repeat, out) in [(2, 64), (2, 128), (3, 256), (3, 512), (3, 512)] {
         layers.extend((0..repeat).map(|_| convolution(out, 3, 1)));
-        layers.push(ConvolutionalLayer::MaxPool { kernel: 2, stride: 2 });
+        layers.push(max_pool(2, 2));
     }
-    layers.extend([4096, 4096, 1000].map(|out| ConvolutionalLayer::Linear { out }));
-    let spec = ConvolutionalSpec { channels: 3, input: (224, 224), layers };
+    layers.extend([4096, 4096, 1000].map(linear));
+    let spec = image(3, 224, layers);
     let workload = convolutional("VGG-16", &spec).unwrap();
     // Published 138.36 M has biases where this has the two vectors of a batch norm.
     assert!((workload.parameters * 1e-6 - 138.37).abs() < 0.01, "{}", workload.parameters);
@@ -98,14 +114,14 @@ fn about_two_tensors_are_kept_for_each_convolution() {
 fn every_bad_layer_is_found_at_once() {
     let layers = vec![
         convolution(64, 3, 0),
-        ConvolutionalLayer::MaxPool { kernel: 0, stride: 2 },
+        max_pool(0, 2),
         stage(0, 64, 1, 1, 256),
         stage(1, 64, 1, 7, 256),
-        ConvolutionalLayer::Linear { out: 0 },
-        ConvolutionalLayer::Linear { out: 10 },
+        linear(0),
+        linear(10),
         convolution(64, 3, 1),
     ];
-    let spec = ConvolutionalSpec { channels: 3, input: (32, 32), layers };
+    let spec = image(3, 32, layers);
     let Err(WorkloadError::Recipe(findings)) = convolutional("x", &spec) else { panic!("accepted") };
     assert_eq!(findings.len(), 6, "{findings:?}");
     assert!(findings[0].starts_with("layer 1: kernel 3 and stride 0"));
@@ -114,7 +130,7 @@ fn every_bad_layer_is_found_at_once() {
 
 #[test]
 fn an_empty_recipe_is_refused() {
-    let spec = ConvolutionalSpec { channels: 0, input: (32, 32), layers: Vec::new() };
+    let spec = image(0, 32, Vec::new());
     let Err(WorkloadError::Recipe(findings)) = convolutional("x", &spec) else { panic!("accepted") };
     assert_eq!(findings.len(), 2);
 }

@@ -5,6 +5,7 @@
 //! without any recomputation. The first convolution needs no input gradient. Element-wise work and table lookups
 //! count nothing.
 
+use super::operator::TRANSPOSED;
 use super::{Base, Block, Operator, Workload, seen_keys};
 use crate::units::FlopCount;
 
@@ -38,8 +39,13 @@ fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
         Operator::Convolution { inputs, outputs, taps, groups, output_positions, .. } => {
             output_positions * outputs * inputs / groups * taps
         }
+        Operator::SampleProduct { count, rows, inputs, outputs, .. } => count * rows * inputs * outputs,
+        Operator::Recurrent { inputs, hidden, gates, steps, directions, .. } => {
+            directions * steps * gates * hidden * (inputs + hidden)
+        }
         Operator::Adapter { inputs, outputs, rank, .. } => rank * (inputs + outputs),
-        Operator::ElementWise { .. }
+        Operator::SmallKernels { .. }
+        | Operator::ElementWise { .. }
         | Operator::Embedding { .. }
         | Operator::TensorCollective { .. }
         | Operator::ExpertExchange { .. } => 0.0,
@@ -70,6 +76,20 @@ fn step_per_row(workload: &Workload, scores: Scores) -> FlopCount {
 pub fn forward_macs(workload: &Workload) -> f64 {
     let keys = f64::from(workload.rows_per_sample);
     keys * per_row(workload, |op| macs(op, keys, Scores::Useful))
+}
+
+/// Output elements of the convolutions and matrix products of one sample, forward.
+pub fn product_elements(workload: &Workload) -> f64 {
+    let rows = f64::from(workload.rows_per_sample);
+    let outputs = |operator: &Operator| match *operator {
+        Operator::MatrixProduct { outputs, .. } => outputs,
+        Operator::Convolution { name: TRANSPOSED, inputs, input_positions, .. } => inputs * input_positions,
+        Operator::Convolution { outputs, output_positions, .. } => outputs * output_positions,
+        Operator::SampleProduct { count, rows, outputs, .. } => count * rows * outputs,
+        Operator::Recurrent { hidden, steps, directions, .. } => directions * steps * hidden,
+        _ => 0.0,
+    };
+    rows * per_row(workload, outputs)
 }
 
 /// FLOP of one training step per row, forward and backward, with causal attention at half.

@@ -1,67 +1,84 @@
-//! The size of what flows between the layers of a convolutional network.
+//! The size of what flows between the layers of a network.
 
-/// Channels, height and width of one sample.
+use crate::catalog::{Padding, Sides};
+
+/// Channels and size of one sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FeatureMap {
     /// Channels.
     pub channels: u32,
-    /// Height.
-    pub height: u32,
-    /// Width.
-    pub width: u32,
+    /// Depth, height, width; sizes that a network lacks are 1.
+    pub size: Sides,
 }
 
 impl FeatureMap {
-    /// Height times width.
+    /// Product of the sizes.
     pub fn positions(self) -> f64 {
-        f64::from(self.height) * f64::from(self.width)
+        self.size.into_iter().map(f64::from).product()
     }
 
     /// Channels times positions.
     pub fn elements(self) -> f64 {
         f64::from(self.channels) * self.positions()
     }
+
+    /// The same size with other channels.
+    pub const fn with_channels(self, channels: u32) -> Self {
+        Self { channels, size: self.size }
+    }
 }
 
-/// Positions along one side after a kernel of `kernel` moves by `stride` with padding (kernel - 1) / 2.
-fn side(size: u32, kernel: u32, stride: u32) -> Result<u32, String> {
+/// Positions along one side after a kernel of `kernel` moves by `stride`.
+fn side(size: u32, kernel: u32, stride: u32, padding: Padding) -> Result<u32, String> {
     if kernel == 0 || stride == 0 {
         return Err(format!("kernel {kernel} and stride {stride} must be at least 1"));
     }
-    let padded = u64::from(size) + 2 * u64::from((kernel - 1) / 2);
-    let room = padded
+    let around = match padding {
+        Padding::Same => return Ok(size.div_ceil(stride)),
+        Padding::Half => 2 * u64::from((kernel - 1) / 2),
+        Padding::Valid => 0,
+    };
+    let room = (u64::from(size) + around)
         .checked_sub(u64::from(kernel))
         .ok_or_else(|| format!("kernel {kernel} is wider than the map of {size}"))?;
     u32::try_from(room / u64::from(stride) + 1).map_err(|_| format!("a map of {size} is too large"))
 }
 
-/// The map after a square max pooling.
-pub(super) fn pooled(map: FeatureMap, kernel: u32, stride: u32) -> Result<FeatureMap, String> {
-    Ok(FeatureMap {
-        height: side(map.height, kernel, stride)?,
-        width: side(map.width, kernel, stride)?,
-        ..map
-    })
+/// The map after pooling.
+pub(super) fn pooled(
+    map: FeatureMap,
+    kernel: Sides,
+    stride: Sides,
+    padding: Padding,
+) -> Result<FeatureMap, String> {
+    let mut size = map.size;
+    for (i, side_size) in size.iter_mut().enumerate() {
+        *side_size = side(*side_size, kernel[i], stride[i], padding)?;
+    }
+    Ok(FeatureMap { size, ..map })
 }
 
-/// The map after a square convolution.
-pub(super) fn convolved(
-    map: FeatureMap,
-    out: u32,
-    kernel: u32,
-    stride: u32,
-    groups: u32,
-) -> Result<FeatureMap, String> {
+/// The map after a transposed convolution: every side grows by its stride.
+pub(super) fn grown(map: FeatureMap, factor: Sides) -> Result<FeatureMap, String> {
+    let mut size = map.size;
+    for (i, side_size) in size.iter_mut().enumerate() {
+        *side_size = side_size
+            .checked_mul(factor[i])
+            .filter(|&s| s > 0)
+            .ok_or_else(|| format!("a map of {} cannot grow by {}", map.size[i], factor[i]))?;
+    }
+    Ok(FeatureMap { size, ..map })
+}
+
+/// Refuses channels that the groups do not divide.
+pub(super) fn check_groups(inputs: u32, out: u32, groups: u32) -> Result<(), String> {
     if out == 0 || groups == 0 {
         return Err(format!("{out} output channels in {groups} groups; both must be at least 1"));
     }
-    if !map.channels.is_multiple_of(groups) || !out.is_multiple_of(groups) {
-        return Err(format!(
-            "{groups} groups do not divide {} input and {out} output channels",
-            map.channels
-        ));
+    if !inputs.is_multiple_of(groups) || !out.is_multiple_of(groups) {
+        return Err(format!("{groups} groups do not divide {inputs} input and {out} output channels"));
     }
-    Ok(FeatureMap { channels: out, ..pooled(map, kernel, stride)? })
+    Ok(())
 }
 
 #[cfg(test)]
@@ -70,17 +87,24 @@ mod tests {
 
     #[test]
     fn sides_follow_the_usual_padding() {
-        assert_eq!(side(224, 7, 2), Ok(112));
-        assert_eq!(side(112, 3, 2), Ok(56));
-        assert_eq!(side(56, 1, 2), Ok(28));
-        assert_eq!(side(75, 2, 2), Ok(37));
+        assert_eq!(side(224, 7, 2, Padding::Half), Ok(112));
+        assert_eq!(side(112, 3, 2, Padding::Half), Ok(56));
+        assert_eq!(side(56, 1, 2, Padding::Half), Ok(28));
+        assert_eq!(side(75, 2, 2, Padding::Half), Ok(37));
+        assert_eq!(side(75, 3, 2, Padding::Same), Ok(38));
+        assert_eq!(side(75, 3, 1, Padding::Valid), Ok(73));
     }
 
     #[test]
     fn groups_must_divide_both_channel_counts() {
-        let map = FeatureMap { channels: 6, height: 8, width: 8 };
-        assert!(convolved(map, 6, 3, 1, 3).is_ok());
-        assert!(convolved(map, 8, 3, 1, 3).unwrap_err().contains("do not divide 6 input and 8 output"));
-        assert!(convolved(map, 6, 3, 0, 1).is_err());
+        assert_eq!(check_groups(6, 6, 3), Ok(()));
+        assert!(check_groups(6, 8, 3).unwrap_err().contains("do not divide 6 input and 8 output"));
+    }
+
+    #[test]
+    fn a_volume_grows_along_every_side() {
+        let map = FeatureMap { channels: 4, size: [1, 3, 5] };
+        assert_eq!(grown(map, [1, 2, 2]).unwrap().size, [1, 6, 10]);
+        assert!(grown(map, [1, 0, 2]).is_err());
     }
 }

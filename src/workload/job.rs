@@ -85,6 +85,8 @@ pub struct Job {
     pub evaluation_samples: Option<f64>,
     /// Stored bytes of one sample, when input from storage matters.
     pub bytes_per_sample: Option<f64>,
+    /// Host seconds on one vCPU that decoding and augmenting one sample takes, when known.
+    pub preparation_per_sample: Option<f64>,
     /// Every input that was not given by the user, as `name = value`.
     pub assumed: Vec<Assumption>,
 }

@@ -10,6 +10,7 @@ mod activations;
 mod adapters;
 mod attention;
 mod config_fields;
+mod convolution_unit;
 mod convolutional;
 mod cost_facts;
 mod error;
@@ -22,8 +23,12 @@ mod huggingface_other;
 mod huggingface_plain;
 pub mod job;
 mod layers;
+mod network_builder;
+mod network_wiring;
 mod operator;
 mod parameters;
+mod residual_stage;
+mod sequence_layer;
 #[cfg(test)]
 mod shapes_for_tests;
 mod standard;
@@ -31,7 +36,9 @@ mod transformer;
 
 pub use adapters::{AdapterTargets, Adapters, Base, QUANTIZED_BYTES, with_adapters};
 pub use convolutional::convolutional;
-pub use cost_facts::{forward_macs, model_flop_per_row, model_flop_per_row_full_attention, six_nd};
+pub use cost_facts::{
+    forward_macs, model_flop_per_row, model_flop_per_row_full_attention, product_elements, six_nd,
+};
 pub use error::WorkloadError;
 pub use huggingface::from_hugging_face;
 pub use job::{Assumption, Job, JobLength, Method};
@@ -88,6 +95,8 @@ pub struct Workload {
     pub kind: WorkloadKind,
     /// Rows (tokens) of one sample: the sequence length, or 1 for convolutional networks.
     pub rows_per_sample: u32,
+    /// Tokens or frames of one sample in which speed is told: the sequence length, or 1 where samples are counted.
+    pub tokens_per_sample: f64,
     /// Runs once, on the first pipeline stage.
     pub input: Block,
     /// The repeated middle; a pipeline may cut between repeats. One block for plain transformers.

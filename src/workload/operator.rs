@@ -1,5 +1,9 @@
 //! The operators of a network and how they divide.
 
+/// Name of a transposed convolution. Its sides are exchanged: as arithmetic it is the input gradient of a
+/// convolution from its large output to its small input.
+pub(super) const TRANSPOSED: &str = "transposed convolution";
+
 /// How tensor parallelism of degree t divides an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Partition {
@@ -105,8 +109,49 @@ pub enum Operator {
         input_positions: f64,
         /// Output positions of one sample.
         output_positions: f64,
+        /// Over volumes, not images.
+        volume: bool,
         /// No gradient with respect to the input is needed (first layer).
         first: bool,
+    },
+    /// Products of every sample by itself: `count` times `rows x inputs` by `inputs x outputs`.
+    SampleProduct {
+        /// Name for people.
+        name: &'static str,
+        /// Products of one sample.
+        count: f64,
+        /// Rows of one sample.
+        rows: f64,
+        /// Inner size.
+        inputs: f64,
+        /// Columns.
+        outputs: f64,
+        /// The right side is a weight, shared by all samples: one product over the batch.
+        weighted: bool,
+    },
+    /// A recurrent layer: one product over all steps, then a chain of products, one a step.
+    Recurrent {
+        /// Inputs at every step.
+        inputs: f64,
+        /// State.
+        hidden: f64,
+        /// Matrices of the cell.
+        gates: f64,
+        /// Steps.
+        steps: f64,
+        /// One or two directions.
+        directions: f64,
+        /// Kernels that the host launches at every step; 0 when a library runs the whole chain.
+        stepwise_kernels: f64,
+    },
+    /// Small kernels without weights, most of them launched for every sample by itself.
+    SmallKernels {
+        /// Kernels of one forward pass, whatever the batch.
+        count: f64,
+        /// Further kernels for every sample.
+        per_sample: f64,
+        /// Elements read and written per sample, again in the backward pass.
+        elements: f64,
     },
     /// Reads and writes memory, little arithmetic: normalisation, activation, residual, softmax, loss.
     ElementWise {

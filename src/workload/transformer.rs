@@ -43,6 +43,7 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
             TransformerKind::Vision => WorkloadKind::Vision,
         },
         rows_per_sample: sequence_length,
+        tokens_per_sample: f64::from(sequence_length),
         input: input_block(shape),
         body: forms(shape, sequence_length).iter().map(|form| layer_block(shape, form)).collect(),
         head: head_block(shape, sequence_length),

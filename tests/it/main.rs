@@ -27,4 +27,5 @@ mod standin;
 mod trace;
 mod validate_command;
 mod validation;
+mod vision;
 mod zoo;

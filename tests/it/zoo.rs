@@ -2,13 +2,14 @@
 
 use gpu_advisor::catalog::{Catalog, ModelSpec, TransformerSpec};
 use gpu_advisor::workload::{
-    active_parameters, convolutional, forward_macs, model_flop_per_row, transformer, transformer_parameters,
+    active_parameters, convolutional, forward_macs, model_flop_per_row, product_elements, transformer,
+    transformer_parameters,
 };
 
 /// Tolerance for figures published without rounding and for network recipes that leave biases out.
 const HALF_A_PER_CENT: f64 = 0.005;
-/// Publications differ in whether they count pooling, normalisation and the last layer.
-const MACS_TOLERANCE: f64 = 0.02;
+/// Publications differ in whether they count pooling, normalisation and the last layer, and in the last digit.
+const ONE_PER_CENT: f64 = 0.01;
 
 fn disagreement(id: &str, what: &str, counted: f64, published: f64, tolerance: f64) -> Option<String> {
     let error = counted / published - 1.0;
@@ -35,7 +36,15 @@ fn zoo_counts_agree_with_the_published_ones() {
                 wrong.extend(disagreement(id, "parameters", counted, *published as f64, tolerance));
                 compared += 1;
             }
-            ModelSpec::Convolutional { id, recipe, published_parameters, published_macs, .. } => {
+            ModelSpec::Convolutional {
+                id,
+                recipe,
+                published_parameters,
+                published_macs,
+                published_activations,
+                published_tolerance,
+                ..
+            } => {
                 let workload = match convolutional(id, recipe) {
                     Ok(workload) => workload,
                     Err(error) => {
@@ -43,15 +52,20 @@ fn zoo_counts_agree_with_the_published_ones() {
                         continue;
                     }
                 };
+                let tolerance = published_tolerance.max(ONE_PER_CENT);
                 if let Some(published) = published_parameters {
                     let published = *published as f64;
                     let counted = workload.parameters;
-                    wrong.extend(disagreement(id, "parameters", counted, published, HALF_A_PER_CENT));
+                    wrong.extend(disagreement(id, "parameters", counted, published, tolerance));
                     compared += 1;
                 }
                 if let Some(published) = published_macs {
                     let counted = forward_macs(&workload);
-                    wrong.extend(disagreement(id, "forward MACs", counted, *published, MACS_TOLERANCE));
+                    wrong.extend(disagreement(id, "forward MACs", counted, *published, tolerance));
+                }
+                if let Some(published) = published_activations {
+                    let counted = product_elements(&workload);
+                    wrong.extend(disagreement(id, "activations", counted, *published, tolerance));
                 }
             }
             ModelSpec::Transformer { .. } => {}

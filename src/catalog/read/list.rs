@@ -1,5 +1,7 @@
 //! Lists inside a record.
 
+use toml::de::DeValue;
+
 use super::record::Record;
 
 impl<'d> Record<'d> {
@@ -18,18 +20,29 @@ impl<'d> Record<'d> {
         children.unwrap_or_default()
     }
 
-    /// A list of exactly two whole numbers.
-    pub(super) fn pair(&self, key: &'static str) -> Option<(u32, u32)> {
-        let expected = "a list of two whole numbers, such as [224, 224]";
-        let found = self.missing(key, self.value(key), expected)?;
-        let numbers: Option<Vec<u32>> = found
-            .0
-            .as_array()
-            .and_then(|a| a.iter().map(|e| e.get_ref().as_integer()?.as_str().parse().ok()).collect());
-        if let Some([a, b]) = numbers.as_deref() {
-            return Some((*a, *b));
+    /// Whole numbers, one alone or a list.
+    pub(super) fn opt_numbers(&self, key: &'static str) -> Option<Vec<u32>> {
+        let found = self.value(key)?;
+        let number = |v: &DeValue<'_>| v.as_integer()?.as_str().parse::<u32>().ok();
+        let numbers: Option<Vec<u32>> = match found.0.as_array() {
+            Some(list) => list.iter().map(|e| number(e.get_ref())).collect(),
+            None => number(found.0).map(|n| vec![n]),
+        };
+        if numbers.is_none() {
+            self.mistyped(key, found, "a whole number or a list of them, such as 3 or [3, 3]");
         }
-        self.mistyped(key, found, expected);
-        None
+        numbers
+    }
+
+    /// Texts; none when the key is absent.
+    pub(super) fn texts(&self, key: &'static str) -> Vec<String> {
+        let Some(found) = self.value(key) else { return vec![] };
+        let list = found.0.as_array();
+        let texts: Option<Vec<String>> =
+            list.and_then(|a| a.iter().map(|e| e.get_ref().as_str().map(str::to_owned)).collect());
+        if texts.is_none() {
+            self.mistyped(key, found, "a list of texts, such as [\"a\", \"b\"]");
+        }
+        texts.unwrap_or_default()
     }
 }

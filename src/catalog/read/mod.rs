@@ -5,6 +5,7 @@ mod gpu;
 mod instance;
 mod list;
 mod model;
+mod network;
 mod optimizer;
 mod price;
 mod provenance;

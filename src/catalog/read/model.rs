@@ -1,9 +1,7 @@
 //! `models/*.toml` and `datasets.toml`.
 
-use super::super::{
-    ConvolutionalLayer, ConvolutionalSpec, Dataset, Experts, LatentAttention, ModelSpec, TransformerKind,
-    TransformerSpec, Window,
-};
+use super::super::{Dataset, Experts, LatentAttention, ModelSpec, TransformerKind, TransformerSpec, Window};
+use super::network::read_convolutional;
 use super::record::Record;
 use super::{Document, Records, located};
 
@@ -152,76 +150,6 @@ fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {
     })
 }
 
-fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
-    let (id, channels, input) = (r.text("id"), r.count("channels"), r.pair("input"));
-    let layers: Vec<Option<ConvolutionalLayer>> = r.children("layers").iter().map(read_layer).collect();
-    if layers.is_empty() {
-        r.wrong("layers", "has no layer; expected a list of tables with a key layer".to_owned());
-        return None;
-    }
-    let (published_parameters, published_macs) =
-        (r.opt_integer("published_parameters"), r.opt_float("published_macs"));
-    let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
-    let recipe = ConvolutionalSpec {
-        channels: channels?,
-        input: input?,
-        layers: layers.into_iter().collect::<Option<_>>()?,
-    };
-    Some(ModelSpec::Convolutional {
-        id: id?,
-        family: String::new(),
-        recipe,
-        published_parameters,
-        published_macs,
-        provenance: provenance?.0,
-        notes,
-    })
-}
-
-fn read_layer(r: &Record<'_>) -> Option<ConvolutionalLayer> {
-    let stride = || if r.has("stride") { r.count("stride") } else { Some(1) };
-    let groups = || if r.has("groups") { r.count("groups") } else { Some(1) };
-    r.allow("stride");
-    r.allow("groups");
-    let layer = match r.text("layer")?.as_str() {
-        "convolution" => {
-            let (out, kernel, stride, groups) = (r.count("out"), r.count("kernel"), stride(), groups());
-            let activation = r.opt_flag("activation").unwrap_or(true);
-            Some(ConvolutionalLayer::Convolution {
-                out: out?,
-                kernel: kernel?,
-                stride: stride?,
-                groups: groups?,
-                activation,
-            })
-        }
-        "max-pool" => {
-            let (kernel, stride) = (r.count("kernel"), stride());
-            Some(ConvolutionalLayer::MaxPool { kernel: kernel?, stride: stride? })
-        }
-        "bottleneck" => {
-            let (repeat, mid, out) = (r.count("repeat"), r.count("mid"), r.count("out"));
-            let (stride, groups) = (stride(), groups());
-            Some(ConvolutionalLayer::Bottleneck {
-                repeat: repeat?,
-                mid: mid?,
-                out: out?,
-                stride: stride?,
-                groups: groups?,
-            })
-        }
-        "global-average-pool" => Some(ConvolutionalLayer::GlobalAveragePool),
-        "linear" => r.count("out").map(|out| ConvolutionalLayer::Linear { out }),
-        other => {
-            let accepted = "convolution, max-pool, bottleneck, global-average-pool or linear";
-            r.wrong("layer", format!("is {other:?}; expected {accepted}"));
-            return None;
-        }
-    };
-    r.finish();
-    layer
-}
-
 pub(super) fn read_datasets(document: &Document<'_>, index: usize, records: &mut Records) {
     let datasets = &mut records.datasets;
     document.read(
@@ -239,6 +167,7 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
     let samples_train = r.opt_integer("samples_train");
     let samples_validation = r.opt_integer("samples_validation");
     let (bytes_total, bytes_per_sample) = (r.opt_quantity("bytes_total"), r.opt_quantity("bytes_per_sample"));
+    let preparation_cpu = r.opt_quantity("preparation_cpu");
     let (sample_shape, epochs_typical) = (r.opt_text("sample_shape"), r.opt_text("epochs_typical"));
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     Some(Dataset {
@@ -249,6 +178,7 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
         samples_validation,
         bytes_total,
         bytes_per_sample,
+        preparation_cpu,
         sample_shape,
         epochs_typical,
         provenance: provenance?.0,

@@ -2,7 +2,9 @@
 
 use super::{Reader, near};
 use crate::catalog::{GpuId, GpuSpec, Precision};
-use crate::profile::{Defaults, Grade, HardwareProfile, MatmulProfile, datasheet};
+use crate::profile::{
+    ConvolutionProfile, Defaults, Grade, HardwareProfile, MatmulProfile, RecurrentProfile, datasheet,
+};
 use crate::units::FlopRate;
 
 /// Measured rates may exceed the datasheet by the clock's tolerance.
@@ -68,6 +70,8 @@ pub(in super::super) fn hardware(
         norm: norm?.0,
         matmul: matmul?,
         host_to_device: host?,
+        convolution: [ConvolutionProfile::UNKNOWN; 2],
+        recurrent: RecurrentProfile::UNKNOWN,
         derived_from,
         source: sources.join("; "),
     };

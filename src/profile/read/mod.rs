@@ -3,6 +3,7 @@
 mod defaults;
 mod document;
 mod hardware;
+mod layers;
 mod links;
 mod reader;
 mod stack;
@@ -10,6 +11,7 @@ mod stack;
 pub(super) use defaults::defaults;
 pub(super) use document::Document;
 pub(super) use hardware::hardware;
+pub(super) use layers::{LayerKernels, layers};
 pub(super) use links::networks;
 pub(super) use reader::Reader;
 pub(super) use stack::stacks;

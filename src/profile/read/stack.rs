@@ -5,7 +5,7 @@ use toml::de::DeTable;
 
 use super::{Document, Reader, near};
 use crate::catalog::{GpuSpec, Precision};
-use crate::profile::{ArchitectureRates, Method, StackProfile};
+use crate::profile::{ArchitectureRates, LayerRates, Method, StackProfile};
 use crate::units::Fraction;
 
 /// Reads all stacks, sorted by id. `files` are `(id, document, table)`.
@@ -156,6 +156,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         recompute_share: recompute_share?,
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
+        layers: LayerRates::default(),
         memory_overhead: memory_overhead?,
         fragmentation: Fraction::new(fragmentation?),
         architectures: Vec::new(),

@@ -142,7 +142,7 @@ fn missing_files_are_findings() {
     let files: std::collections::BTreeSet<_> = found.iter().map(|f| f.file.as_str()).collect();
     assert_eq!(
         files.into_iter().collect::<Vec<_>>(),
-        ["defaults.toml", "networks.toml", "software/common.toml"]
+        ["defaults.toml", "layers.toml", "networks.toml", "software/common.toml"]
     );
 }
 

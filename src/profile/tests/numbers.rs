@@ -11,7 +11,7 @@ fn every_embedded_file_reads_and_every_gpu_listed_here_is_measured_or_scaled_fro
         assert_eq!(hardware.gpu, id);
         assert!(!hardware.source.starts_with("datasheet;"), "{id} has no file");
     }
-    assert_eq!(profiles.stacks.len(), 11);
+    assert_eq!(profiles.stacks.len(), 12);
     assert_eq!(profiles.content_hash.len(), 16);
 }
 

@@ -1,8 +1,8 @@
 //! One record in full: every fact with its source and date.
 
 use crate::catalog::{
-    Catalog, ConvolutionalLayer, Dataset, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Precision,
-    Provenance, TransformerKind, TransformerSpec,
+    Catalog, Dataset, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Precision, Provenance,
+    TransformerKind, TransformerSpec,
 };
 use crate::report::phrases::simulation as say;
 use crate::report::{Block, Cell, Column, Document, Language, Row, Table};
@@ -163,12 +163,20 @@ pub fn model(model: &ModelSpec, language: Language) -> Document {
             facts.provenance(provenance, notes.as_ref());
         }
         ModelSpec::Convolutional {
-            recipe, published_parameters, published_macs, provenance, notes, ..
+            aliases,
+            recipe,
+            published_parameters,
+            published_macs,
+            provenance,
+            notes,
+            ..
         } => {
+            let sizes = recipe.input[3 - usize::from(recipe.dimensions.min(3))..].iter().map(u32::to_string);
             facts.add("kind", "convolutional").add("channels", recipe.channels);
-            facts.add("input", format!("{} x {}", recipe.input.0, recipe.input.1));
+            facts.optional("aliases", (!aliases.is_empty()).then(|| aliases.join(", ")));
+            facts.add("input", sizes.collect::<Vec<_>>().join(" x "));
             for layer in &recipe.layers {
-                facts.add("layer", words(layer));
+                facts.add("layer", layer);
             }
             facts
                 .optional("published_parameters", *published_parameters)
@@ -224,22 +232,6 @@ fn transformer(facts: &mut Facts, shape: &TransformerSpec) {
     facts.optional("patch", shape.patch);
 }
 
-fn words(layer: &ConvolutionalLayer) -> String {
-    match *layer {
-        ConvolutionalLayer::Convolution { out, kernel, stride, groups, .. } => {
-            format!("convolution to {out}, {kernel}x{kernel}, stride {stride}, groups {groups}")
-        }
-        ConvolutionalLayer::MaxPool { kernel, stride } => {
-            format!("max pooling {kernel}x{kernel}, stride {stride}")
-        }
-        ConvolutionalLayer::Bottleneck { repeat, mid, out, stride, groups } => {
-            format!("{repeat} bottlenecks over {mid} to {out}, stride {stride}, groups {groups}")
-        }
-        ConvolutionalLayer::GlobalAveragePool => "global average pooling".to_owned(),
-        ConvolutionalLayer::Linear { out } => format!("fully connected to {out}"),
-    }
-}
-
 /// A training set.
 pub fn dataset(dataset: &Dataset, language: Language) -> Document {
     let mut facts = Facts::default();
@@ -251,6 +243,7 @@ pub fn dataset(dataset: &Dataset, language: Language) -> Document {
         .optional("samples_validation", dataset.samples_validation)
         .optional("bytes_total", dataset.bytes_total.map(text::memory))
         .optional("bytes_per_sample", dataset.bytes_per_sample.map(|b| text::significant(b.get(), 6)))
+        .optional("preparation_cpu_ms", dataset.preparation_cpu.map(|s| text::significant(s.get() * 1e3, 3)))
         .optional("sample_shape", dataset.sample_shape.as_ref())
         .optional("epochs_typical", dataset.epochs_typical.as_ref())
         .provenance(&dataset.provenance, dataset.notes.as_ref());

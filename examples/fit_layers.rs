@@ -1,0 +1,233 @@
+//! Developer tool: fits the coefficients of networks over samples to the shipped runs.
+//!
+//! `cargo run --release --example fit_layers -- [--folds N] [--rows FILE.tsv] [--write] [--all-gpus]`
+
+#![allow(clippy::print_stdout, reason = "a developer tool whose output is the terminal")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use gpu_advisor::catalog::Catalog;
+use gpu_advisor::profile::{LayerProfile, LayerRate, Profiles, RateScope};
+use gpu_advisor::validation::{
+    Prepared, Quality, cross_validate_layers, fit_layers, layer_residuals, predict, prepare, shipped_runs,
+    spread,
+};
+
+/// Recipe class assumed of jobs.
+const RECIPE: &str = "tuned-reference";
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let value_of = |flag: &str| arguments.iter().skip_while(|a| *a != flag).nth(1);
+    let given = |flag: &str| arguments.iter().any(|a| a == flag);
+    let catalog = Catalog::embedded()?;
+    let profiles = Profiles::embedded(&catalog.gpus)?;
+    let runs = shipped_runs().map_err(|f| format!("{f:?}"))?;
+    let mut skips: BTreeMap<String, usize> = BTreeMap::new();
+    let mut prepared = Vec::new();
+    let ours = |gpu: &str| given("--all-gpus") || gpu.starts_with("a100") || gpu.starts_with("v100");
+    for run in runs.iter().filter(|r| r.file == "vision.csv" && r.quality == Quality::Strong && ours(&r.gpu))
+    {
+        match prepare(run, &catalog, &profiles) {
+            Ok(row) => prepared.push(row),
+            Err(skip) => *skips.entry(format!("{} {}", run.model, skip.reason.text())).or_insert(0) += 1,
+        }
+    }
+    for (what, count) in &skips {
+        println!("skipped {count:4} {what}");
+    }
+    let rows: Vec<&Prepared<'_>> = prepared.iter().filter(|p| p.layered.is_some()).collect();
+    let mut profile = fit_layers(&rows);
+    let inside = layer_residuals(&profile, &rows);
+    let folds = value_of("--folds").map_or(Ok(0), |n| n.parse::<usize>())?;
+    let held = if folds > 0 { cross_validate_layers(&rows, folds) } else { inside.clone() };
+    residuals(&mut profile, &rows, &held);
+    println!("{}", text(&profile));
+    report(&rows, &inside, &held);
+    pairs(&rows, &held, "A100:V100 speed-up", &|row| {
+        let kind = usize::from(row.run.gpu.starts_with("a100"));
+        let precision = if row.plans[0].precision.is_mixed() { "16 bit" } else { "32 bit" };
+        let what = format!("{} {precision} {} {}", row.run.model, row.machine.gpus(), row.run.stack);
+        (what, kind)
+    });
+    pairs(&rows, &held, "1:8 scaling", &|row| {
+        let plan = row.plans[0];
+        let kind = match row.machine.gpus() {
+            1 => 0,
+            8 => 1,
+            _ => 2,
+        };
+        let (run, batch) = (row.run, plan.micro_batch);
+        (format!("{} {} {} {} {batch}", run.model, run.gpu, plan.precision.name(), run.stack), kind)
+    });
+    if let Some(file) = value_of("--rows") {
+        list(file, &rows, &held, &profile)?;
+    }
+    if given("--write") {
+        let path = "calibration/layers.toml";
+        let old = std::fs::read_to_string(path)?;
+        let kernels = old.split("[common]").next().unwrap_or_default();
+        std::fs::write(path, format!("{kernels}{}", text(&profile)))?;
+    }
+    Ok(())
+}
+
+/// Spread of held-out errors, by stack where there are enough.
+fn residuals(profile: &mut LayerProfile, rows: &[&Prepared<'_>], held: &[f64]) {
+    let mut by_stack: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (row, error) in rows.iter().zip(held) {
+        by_stack.entry(&row.stack.id).or_default().push(*error);
+    }
+    profile.residual = spread(held).unwrap_or(0.3);
+    for (stack, errors) in by_stack.into_iter().filter(|(_, e)| e.len() >= 20) {
+        if let Some(sigma) = spread(&errors) {
+            profile.residuals.insert(stack.to_owned(), sigma);
+        }
+    }
+    let inside = rows.iter().zip(held).filter(|(row, error)| {
+        let sigma = profile.residuals.get(&row.stack.id).copied().unwrap_or(profile.residual);
+        error.abs() <= 1.2816 * sigma
+    });
+    println!("coverage of the 80 % interval: {:.3}", inside.count() as f64 / rows.len() as f64);
+}
+
+/// How well the ratio of two alike rows is predicted: mean over the pairs of a model, then the median over models.
+fn pairs(rows: &[&Prepared<'_>], held: &[f64], title: &str, key: &dyn Fn(&Prepared<'_>) -> (String, usize)) {
+    let mut groups: BTreeMap<(String, String), [Vec<f64>; 3]> = BTreeMap::new();
+    for (row, error) in rows.iter().zip(held) {
+        let (what, kind) = key(row);
+        let family = format!("{}{}", row.run.family, row.run.recipe.as_deref().unwrap_or_default());
+        groups.entry((what, family)).or_default()[kind].push(*error);
+    }
+    let mut models: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for ((what, _), [first, second, _]) in &groups {
+        if first.is_empty() || second.is_empty() {
+            continue;
+        }
+        let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+        let model = what.split(' ').next().unwrap_or_default().to_owned();
+        models.entry(model).or_default().push((mean(second) - mean(first)).exp_m1().abs());
+    }
+    let mut means: Vec<(f64, &str)> = models
+        .iter()
+        .map(|(model, errors)| (errors.iter().sum::<f64>() / errors.len() as f64, model.as_str()))
+        .collect();
+    means.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let words: Vec<String> = means.iter().map(|(e, m)| format!("{m} {:.0}%", e * 100.0)).collect();
+    if let Some(middle) = means.get(means.len() / 2) {
+        println!(
+            "{title}: median over {} models {:.1} %; {}",
+            means.len(),
+            middle.0 * 100.0,
+            words.join(", ")
+        );
+    }
+}
+
+fn report(rows: &[&Prepared<'_>], inside: &[f64], held: &[f64]) {
+    let mut models: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (i, row) in rows.iter().enumerate() {
+        models.entry(&row.run.model).or_default().push(i);
+    }
+    let mut means = Vec::new();
+    println!("{:26} rows  in     held   bias   a/v", "model");
+    for (model, members) in &models {
+        let mean = |list: &[f64]| {
+            members.iter().map(|&i| (-list[i]).exp_m1().abs()).sum::<f64>() / members.len() as f64
+        };
+        let bias = members.iter().map(|&i| held[i]).sum::<f64>() / members.len() as f64;
+        let by = |gpu: &str| {
+            let own: Vec<f64> =
+                members.iter().filter(|&&i| rows[i].run.gpu.starts_with(gpu)).map(|&i| held[i]).collect();
+            own.iter().sum::<f64>() / own.len() as f64
+        };
+        println!(
+            "{model:26} {:4} {:5.1}% {:5.1}% {bias:+.2} {:+.2} {:+.2}",
+            members.len(),
+            mean(inside) * 100.0,
+            mean(held) * 100.0,
+            by("a100"),
+            by("v100")
+        );
+        means.push((mean(inside), mean(held)));
+    }
+    let middle = |mut list: Vec<f64>| {
+        list.sort_by(f64::total_cmp);
+        list[list.len() / 2]
+    };
+    println!(
+        "median over models: in {:.3} held {:.3}",
+        middle(means.iter().map(|m| m.0).collect()),
+        middle(means.iter().map(|m| m.1).collect())
+    );
+}
+
+fn text(profile: &LayerProfile) -> String {
+    let mut out = String::from("[common]\n");
+    for rate in LayerRate::ALL {
+        let _ = writeln!(out, "{} = {}", rate.key(), number(profile.common.get(rate)));
+    }
+    let _ =
+        writeln!(out, "residual = {}", number(if profile.residual > 0.0 { profile.residual } else { 0.25 }));
+    let gpus: Vec<String> = profile.fitted_gpus.iter().map(|g| format!("{g:?}")).collect();
+    let _ = writeln!(out, "default_recipe = {RECIPE:?}");
+    let _ = writeln!(out, "fitted_gpus = [{}]\nsource = {:?}", gpus.join(", "), profile.source);
+    for (scope, factors) in &profile.factors {
+        let (kind, name) = match scope {
+            RateScope::Stack(name) => ("stack", name),
+            RateScope::Recipe(name) => ("recipe", name),
+            RateScope::Compiler(name) => ("compiler", name),
+            RateScope::Architecture(name) => ("architecture", name),
+        };
+        let _ = writeln!(out, "\n[{kind}.\"{name}\"]");
+        for (rate, factor) in factors {
+            if factor.ln().abs() > 1e-3 {
+                let _ = writeln!(out, "{} = {}", rate.key(), number(*factor));
+            }
+        }
+        if let (RateScope::Stack(name), true) = (scope, true)
+            && let Some(residual) = profile.residuals.get(name)
+        {
+            let _ = writeln!(out, "residual = {}", number(*residual));
+        }
+    }
+    out
+}
+
+fn number(value: f64) -> String {
+    if value < 0.001 { format!("{value:.4e}") } else { format!("{value:.4}") }
+}
+
+fn list(file: &str, rows: &[&Prepared<'_>], held: &[f64], profile: &LayerProfile) -> Result<(), Failure> {
+    let mut text = String::new();
+    for (row, error) in rows.iter().zip(held) {
+        let stack = profile.rates(&row.rate_key()).applied(row.stack);
+        let Some(x) = predict(row, &stack, 0.1) else { continue };
+        let total = x.estimate.total().get();
+        let terms: Vec<String> =
+            x.estimate.terms().map(|t| format!("{}={:.2}", t.kind.name(), t.time.get() / total)).collect();
+        writeln!(
+            text,
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.4}\t{:.5}\t{:.2}\t{}",
+            row.run.id,
+            row.run.family,
+            row.run.model,
+            row.run.gpu,
+            row.machine.gpus(),
+            row.run.stack,
+            row.run.recipe.as_deref().unwrap_or(""),
+            row.run.compiler.as_deref().unwrap_or(""),
+            x.plan.precision.name(),
+            x.plan.micro_batch,
+            row.run.input_data.as_deref().unwrap_or(""),
+            error,
+            total,
+            x.memory.share(),
+            terms.join(" ")
+        )?;
+    }
+    Ok(std::fs::write(file, text)?)
+}

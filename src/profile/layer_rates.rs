@@ -1,0 +1,254 @@
+//! What software adds to networks over samples: few coefficients, shared by all models.
+//!
+//! A coefficient has one common value and factors for software stacks, recipe classes, compilers and GPU
+//! architectures. The factors that apply are multiplied. Nothing belongs to a model.
+
+use std::collections::BTreeMap;
+
+use super::StackProfile;
+use crate::units::Seconds;
+
+/// A coefficient of networks over samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LayerRate {
+    /// Rate of convolutions on matrix units relative to isolated ones.
+    ConvolutionTensor,
+    /// Rate of convolutions on ordinary cores relative to isolated ones.
+    ConvolutionOrdinary,
+    /// Rate of convolutions in TF32 relative to their part of the 16-bit rate.
+    ConvolutionTf32,
+    /// Rate of volume convolutions relative to image ones, on matrix units.
+    VolumeTensor,
+    /// The same on ordinary cores.
+    VolumeOrdinary,
+    /// Rate of grouped convolutions relative to their formula.
+    Grouped,
+    /// Traffic of depthwise convolutions relative to one pass over the maps.
+    DepthwiseTraffic,
+    /// Rate of depthwise convolutions relative to the peak of ordinary cores.
+    DepthwiseRate,
+    /// Rate of matrix products relative to isolated ones.
+    Product,
+    /// The same on ordinary cores, relative to `Product`.
+    ProductOrdinary,
+    /// Element-wise traffic relative to the unfused count.
+    ElementwiseTraffic,
+    /// Host time to launch one kernel.
+    Launch,
+    /// Fixed cost of a step.
+    FixedStep,
+    /// Gradient reduction that is not hidden behind the backward pass, as a share of what could be.
+    Exposed,
+    /// Bus bandwidth of collectives relative to the profile.
+    Collective,
+    /// Optimizer traffic relative to one read and write of every state.
+    Optimizer,
+    /// Work of recurrent chains relative to their formula.
+    RecurrentTime,
+    /// Passes over materialised attention scores.
+    ScorePasses,
+    /// Host and input time of one input element on one GPU that nothing hides.
+    Sample,
+    /// What surrounds an epoch: evaluation set-up, checkpoint, first batches.
+    Epoch,
+}
+
+impl LayerRate {
+    /// All coefficients, in file order.
+    pub const ALL: [Self; 20] = [
+        Self::ConvolutionTensor,
+        Self::ConvolutionOrdinary,
+        Self::ConvolutionTf32,
+        Self::VolumeTensor,
+        Self::VolumeOrdinary,
+        Self::Grouped,
+        Self::DepthwiseTraffic,
+        Self::DepthwiseRate,
+        Self::Product,
+        Self::ProductOrdinary,
+        Self::ElementwiseTraffic,
+        Self::Launch,
+        Self::FixedStep,
+        Self::Exposed,
+        Self::Collective,
+        Self::Optimizer,
+        Self::RecurrentTime,
+        Self::ScorePasses,
+        Self::Sample,
+        Self::Epoch,
+    ];
+
+    /// Key in the file.
+    pub const fn key(self) -> &'static str {
+        self.traits().0
+    }
+
+    /// Least and largest value that is believed.
+    pub const fn bounds(self) -> (f64, f64) {
+        let traits = self.traits();
+        (traits.1, traits.2)
+    }
+
+    /// What is expected before any evidence.
+    pub const fn prior(self) -> f64 {
+        self.traits().3
+    }
+
+    const fn traits(self) -> (&'static str, f64, f64, f64) {
+        match self {
+            Self::ConvolutionTensor => ("convolution_tensor", 0.1, 5.0, 0.9),
+            Self::ConvolutionOrdinary => ("convolution_ordinary", 0.1, 5.0, 0.9),
+            Self::ConvolutionTf32 => ("convolution_tf32", 0.3, 3.0, 1.0),
+            Self::VolumeTensor => ("volume_tensor", 0.1, 3.0, 1.0),
+            Self::VolumeOrdinary => ("volume_ordinary", 0.1, 3.0, 1.0),
+            Self::ProductOrdinary => ("product_ordinary", 0.5, 2.0, 1.0),
+            Self::Grouped => ("grouped", 0.05, 20.0, 1.0),
+            Self::DepthwiseTraffic => ("depthwise_traffic", 0.5, 20.0, 1.5),
+            Self::DepthwiseRate => ("depthwise_rate", 0.005, 1.0, 0.1),
+            Self::Product => ("product", 0.2, 2.0, 0.9),
+            Self::ElementwiseTraffic => ("elementwise_traffic", 0.1, 5.0, 0.8),
+            Self::Launch => ("launch_s", 5e-7, 5e-5, 6e-6),
+            Self::FixedStep => ("fixed_step_s", 1e-5, 0.3, 3e-3),
+            Self::Exposed => ("exposed", 0.02, 1.0, 0.3),
+            Self::Collective => ("collective", 0.1, 2.0, 0.9),
+            Self::Optimizer => ("optimizer", 0.3, 20.0, 1.5),
+            Self::RecurrentTime => ("recurrent_time", 0.2, 10.0, 1.0),
+            Self::ScorePasses => ("score_passes", 0.5, 20.0, 4.0),
+            Self::Epoch => ("epoch_s", 0.05, 600.0, 20.0),
+            Self::Sample => ("element_s", 1e-13, 1e-8, 5e-11),
+        }
+    }
+}
+
+/// Values of all coefficients, by [`LayerRate`] in declaration order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LayerRates {
+    values: [f64; LayerRate::ALL.len()],
+}
+
+impl Default for LayerRates {
+    fn default() -> Self {
+        Self { values: LayerRate::ALL.map(LayerRate::prior) }
+    }
+}
+
+impl LayerRates {
+    /// One value.
+    pub const fn get(&self, rate: LayerRate) -> f64 {
+        self.values[rate as usize]
+    }
+
+    /// Sets one value, within its bounds.
+    pub const fn set(&mut self, rate: LayerRate, value: f64) {
+        let (low, high) = rate.bounds();
+        self.values[rate as usize] = value.clamp(low, high);
+    }
+
+    /// The stack with these in place of its own coefficients.
+    pub fn applied(&self, stack: &StackProfile) -> StackProfile {
+        let get = |rate| self.get(rate);
+        StackProfile {
+            matmul_efficiency: get(LayerRate::Product),
+            score_passes: get(LayerRate::ScorePasses),
+            elementwise_traffic: get(LayerRate::ElementwiseTraffic),
+            launch: Seconds::new(get(LayerRate::Launch)),
+            kernels_per_operator: 1.0,
+            overlap_data_parallel: 1.0 - get(LayerRate::Exposed),
+            collective_efficiency: get(LayerRate::Collective),
+            optimizer_traffic: get(LayerRate::Optimizer),
+            fixed_step: Seconds::new(get(LayerRate::FixedStep)),
+            convolution_efficiency: get(LayerRate::ConvolutionTensor),
+            convolution_efficiency_fp32: get(LayerRate::ConvolutionOrdinary),
+            layers: *self,
+            optimizer_kernels: 0.0,
+            node_skew: Seconds::ZERO,
+            architectures: Vec::new(),
+            residual_by_architecture: Vec::new(),
+            fitted_parameters: None,
+            ..stack.clone()
+        }
+    }
+}
+
+/// To what a factor belongs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RateScope {
+    /// A software stack.
+    Stack(String),
+    /// A recipe class.
+    Recipe(String),
+    /// A graph compiler.
+    Compiler(String),
+    /// A GPU architecture.
+    Architecture(String),
+}
+
+/// What decides the coefficients of a run or job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RateKey<'k> {
+    /// Software stack.
+    pub stack: &'k str,
+    /// Recipe class.
+    pub recipe: &'k str,
+    /// Graph compiler; empty for none.
+    pub compiler: &'k str,
+    /// GPU architecture.
+    pub architecture: &'k str,
+}
+
+impl RateKey<'_> {
+    /// True when a factor of this scope applies.
+    pub fn is_in(&self, scope: &RateScope) -> bool {
+        match scope {
+            RateScope::Stack(name) => name == self.stack,
+            RateScope::Recipe(name) => name == self.recipe,
+            RateScope::Compiler(name) => name == self.compiler,
+            RateScope::Architecture(name) => name == self.architecture,
+        }
+    }
+}
+
+/// All coefficients of networks over samples.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LayerProfile {
+    /// Values that all share.
+    pub common: LayerRates,
+    /// Factors by scope.
+    pub factors: BTreeMap<RateScope, Vec<(LayerRate, f64)>>,
+    /// Standard deviation of ln(time) of held-out runs, by stack.
+    pub residuals: BTreeMap<String, f64>,
+    /// The same where a stack has none.
+    pub residual: f64,
+    /// Recipe class assumed of a job.
+    pub recipe: String,
+    /// GPU ids that the fit has seen.
+    pub fitted_gpus: Vec<String>,
+    /// What it was fitted on.
+    pub source: String,
+}
+
+impl LayerProfile {
+    /// The coefficients that apply.
+    pub fn rates(&self, key: &RateKey<'_>) -> LayerRates {
+        let mut rates = self.common;
+        for (_, factors) in self.factors.iter().filter(|(scope, _)| key.is_in(scope)) {
+            for &(rate, factor) in factors {
+                rates.set(rate, rates.get(rate) * factor);
+            }
+        }
+        rates
+    }
+
+    /// A stack's profile for networks over samples.
+    pub fn stack(&self, stack: &StackProfile, key: &RateKey<'_>) -> StackProfile {
+        let known = stack.relative_of.is_none();
+        let residual = self.residuals.get(&stack.id).copied().unwrap_or(self.residual);
+        StackProfile {
+            residual: if known { residual } else { stack.residual.max(residual) },
+            grade: if known { super::Grade::B } else { super::Grade::D },
+            fitted_gpus: if known { self.fitted_gpus.clone() } else { Vec::new() },
+            source: self.source.clone(),
+            ..self.rates(key).applied(stack)
+        }
+    }
+}

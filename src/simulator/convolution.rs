@@ -1,0 +1,126 @@
+//! Convolutions and the products of single samples.
+//!
+//! Forward and input gradient work on the sides of the lowered product, positions x outputs x (inputs x taps); the
+//! weight gradient has outputs x (inputs x taps) as sides and sums over positions. Feature maps are read once and
+//! written once; the lowered matrix is never stored. Depthwise convolutions have no product worth the name: they are
+//! traffic. Form and numbers: [`ConvolutionProfile`](crate::profile::ConvolutionProfile).
+
+use super::roofline::{BlockTime, Frame};
+use crate::catalog::Precision;
+use crate::profile::LayerRate;
+use crate::units::{FlopCount, Seconds};
+use crate::workload::Operator;
+
+/// Kernel taps of the transform that saves multiplications.
+const TRANSFORMED_TAPS: f64 = 9.0;
+/// A map that only loses a border has stride 1; stride 2 leaves at most half of it.
+const STRIDE_ONE: f64 = 1.5;
+/// Kernels of a convolution: forward; both gradients and the update of its weight and of its norm's.
+const KERNELS: [f64; 2] = [1.0, 6.0];
+
+impl Frame<'_, '_> {
+    /// Adds a convolution, forward and both gradients.
+    pub(super) fn add_convolution(&self, operator: &Operator, total: &mut BlockTime) {
+        let Operator::Convolution {
+            inputs,
+            outputs,
+            taps,
+            groups,
+            output_positions,
+            input_positions,
+            first,
+            volume,
+            ..
+        } = *operator
+        else {
+            return;
+        };
+        let stack = self.scenario.stack;
+        let hardware = self.scenario.machine.hardware;
+        let precision = self.plan.precision;
+        for (kernels, more) in total.kernels.iter_mut().zip(KERNELS) {
+            *kernels += more * stack.kernels_per_operator;
+        }
+        let maps = self.rows * (input_positions * inputs + output_positions * outputs) * self.element;
+        let weights = inputs / groups * outputs * taps * self.element;
+        if groups > 1.0 && groups >= outputs.min(inputs) {
+            let moved = self.traffic((maps + weights) * stack.layers.get(LayerRate::DepthwiseTraffic));
+            let flop = FlopCount::new(2.0 * self.rows * output_positions * outputs * inputs / groups * taps);
+            // Without a profile of ordinary cores the traffic alone is left.
+            let work = hardware
+                .matmul(Precision::Fp32)
+                .map_or(Seconds::ZERO, |p| flop / p.peak / stack.layers.get(LayerRate::DepthwiseRate));
+            let once = hardware.join(work, moved);
+            total.convolutions[0] += once;
+            total.convolutions[1] += once * if first { 1.0 } else { 2.0 };
+            return;
+        }
+        let Some(product) = hardware.matmul(precision) else { return };
+        let profile = hardware.convolution(precision);
+        let ordinary = precision == Precision::Fp32;
+        let efficiency =
+            if ordinary { stack.convolution_efficiency_fp32 } else { stack.convolution_efficiency };
+        let mut rate = efficiency;
+        if groups > 1.0 {
+            rate *= stack.layers.get(LayerRate::Grouped);
+        }
+        if precision == Precision::Tf32 {
+            rate *= stack.layers.get(LayerRate::ConvolutionTf32);
+        }
+        if volume {
+            let kind = if ordinary { LayerRate::VolumeOrdinary } else { LayerRate::VolumeTensor };
+            rate *= stack.layers.get(kind);
+        }
+        let transformed =
+            taps == TRANSFORMED_TAPS && groups <= 1.0 && input_positions < output_positions * STRIDE_ONE;
+        let gain = if transformed { profile.transform_gain } else { 1.0 };
+        let work = if taps <= 1.0 { profile.pointwise_work } else { 1.0 };
+        let (m, n, k) = (self.rows * output_positions, outputs / groups, inputs / groups * taps);
+        let flop = FlopCount::new(2.0 * m * n * k * groups);
+        let base = flop / product.peak * (work / (rate * profile.rate * gain));
+        let traffic = self.traffic((maps + weights) * profile.traffic);
+        let sides = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
+        let sum = (1.0 + profile.n0 / n) * (1.0 + profile.n0 / k) * (1.0 + profile.w0 / m);
+        total.convolutions[0] += hardware.join(base * sides, traffic);
+        let weight = hardware.join(base * (sum / profile.weight_gradient), traffic);
+        let input = if first {
+            Seconds::ZERO
+        } else {
+            hardware.join(base * (sides / profile.input_gradient), traffic)
+        };
+        total.convolutions[1] += weight + input;
+    }
+
+    /// A matrix product inside a network over samples.
+    pub(super) fn layer_product(&self, m: f64, n: f64, k: f64) -> Seconds {
+        let once = self.product(m, n, k);
+        match self.plan.precision {
+            Precision::Fp32 => once / self.scenario.stack.layers.get(LayerRate::ProductOrdinary),
+            _ => once,
+        }
+    }
+
+    /// Adds products of single samples: one over the batch where the right side is a weight.
+    pub(super) fn add_sample_product(&self, operator: &Operator, total: &mut BlockTime) {
+        let Operator::SampleProduct { count, rows, inputs, outputs, weighted, .. } = *operator else {
+            return;
+        };
+        let per_operator = self.scenario.stack.kernels_per_operator;
+        for (kernels, more) in total.kernels.iter_mut().zip(if weighted { KERNELS } else { [1.0, 2.0] }) {
+            *kernels += more * per_operator;
+        }
+        if weighted {
+            let m = self.rows * rows;
+            total.products[0] += self.layer_product(m, outputs, inputs) * count;
+            total.products[1] +=
+                (self.layer_product(m, inputs, outputs) + self.layer_product(outputs, inputs, m)) * count;
+        } else {
+            // A batch of small products fills the GPU together: the sides saturate as one long side does.
+            let all = self.rows * count;
+            let forward = self.layer_product(all * rows, outputs, inputs);
+            let operands = self.traffic(all * (outputs * inputs) * self.element);
+            total.attention[0] += forward + operands;
+            total.attention[1] += (forward + operands) * 2.0;
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Fitting the coefficients of networks over samples to measured runs.
+//!
+//! One common value per coefficient, and factors for stacks, recipe classes, compilers and GPU architectures, each
+//! held near one by a prior. The more rows a model has, the less each of them counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::predict::log_time_ratio;
+use super::scenario::Prepared;
+use crate::numeric::least_squares::{Prior, Problem, minimise};
+use crate::profile::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, StackProfile};
+
+/// One free number: the logarithm of a common value, or of a factor.
+#[derive(Debug, Clone)]
+struct Free {
+    rate: LayerRate,
+    scope: Option<RateScope>,
+}
+
+/// Residual of ln(time) beyond which a row counts by its size, not its square.
+const SCALE: f64 = 0.15;
+/// Rows of a model that count as one each.
+const FULL_MODEL: f64 = 20.0;
+/// How far models count alike: 1 in full, 0 not at all.
+const MODEL_POWER: f64 = 0.75;
+/// Step of a derivative.
+const DERIVATIVE_STEP: f64 = 3e-3;
+
+/// Coefficients with the standard deviation of what is believed before any evidence.
+fn common(rate: LayerRate) -> f64 {
+    match rate {
+        LayerRate::Product | LayerRate::Collective => 0.15,
+        LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary => 0.2,
+        LayerRate::Launch | LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
+        LayerRate::Optimizer | LayerRate::ScorePasses | LayerRate::ElementwiseTraffic => 0.5,
+        LayerRate::ConvolutionTensor | LayerRate::ConvolutionOrdinary | LayerRate::Exposed => 0.7,
+        _ => 1.0,
+    }
+}
+
+/// What may differ by stack, recipe, compiler and architecture, with the standard deviation of such factors.
+fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
+    use LayerRate as R;
+    match scope {
+        RateScope::Stack(_) => &[
+            (R::ConvolutionTensor, 0.25),
+            (R::ConvolutionOrdinary, 0.2),
+            (R::ElementwiseTraffic, 0.25),
+            (R::Launch, 0.4),
+            (R::FixedStep, 0.7),
+            (R::Sample, 0.7),
+            (R::Exposed, 0.5),
+        ],
+        RateScope::Recipe(_) => &[
+            (R::ConvolutionTensor, 0.25),
+            (R::Grouped, 0.3),
+            (R::DepthwiseTraffic, 0.3),
+            (R::Product, 0.1),
+            (R::Epoch, 1.5),
+            (R::ElementwiseTraffic, 0.25),
+            (R::Launch, 0.4),
+            (R::FixedStep, 0.7),
+            (R::Sample, 0.7),
+            (R::Exposed, 0.5),
+        ],
+        RateScope::Compiler(_) => {
+            &[(R::ElementwiseTraffic, 0.3), (R::Launch, 0.4), (R::ConvolutionTensor, 0.2)]
+        }
+        RateScope::Architecture(_) => &[
+            (R::ConvolutionTensor, 0.3),
+            (R::ConvolutionOrdinary, 0.3),
+            (R::Grouped, 0.4),
+            (R::DepthwiseTraffic, 0.3),
+            (R::DepthwiseRate, 0.3),
+            (R::ElementwiseTraffic, 0.15),
+            (R::RecurrentTime, 0.3),
+            (R::Launch, 0.2),
+        ],
+    }
+}
+
+/// Rows that share their coefficients.
+struct Group<'f> {
+    key: RateKey<'f>,
+    base: &'f StackProfile,
+    members: Vec<usize>,
+}
+
+struct Fitted<'f, 'a> {
+    rows: &'f [&'f Prepared<'a>],
+    groups: Vec<Group<'f>>,
+    free: &'f [Free],
+}
+
+fn rates(free: &[Free], values: &[f64], key: &RateKey<'_>) -> LayerRates {
+    let mut sums = [0.0; LayerRate::ALL.len()];
+    for (free, value) in free.iter().zip(values) {
+        if free.scope.as_ref().is_none_or(|scope| key.is_in(scope)) {
+            sums[free.rate as usize] += value;
+        }
+    }
+    let mut rates = LayerRates::default();
+    for rate in LayerRate::ALL {
+        rates.set(rate, sums[rate as usize].exp());
+    }
+    rates
+}
+
+impl Fitted<'_, '_> {
+    fn of_group(&self, group: &Group<'_>, values: &[f64]) -> Vec<f64> {
+        let stack = rates(self.free, values, &group.key).applied(group.base);
+        group.members.iter().map(|&i| log_time_ratio(self.rows[i], &stack).unwrap_or(0.0)).collect()
+    }
+
+    fn column(&self, free: usize, values: &[f64], residuals: &[f64]) -> Vec<(usize, f64)> {
+        let mut moved = values.to_vec();
+        moved[free] += DERIVATIVE_STEP;
+        let mut column: Vec<(usize, f64)> = Vec::new();
+        for group in &self.groups {
+            if self.free[free].scope.as_ref().is_some_and(|scope| !group.key.is_in(scope)) {
+                continue;
+            }
+            let there = self.of_group(group, &moved);
+            let pairs = group.members.iter().zip(there);
+            column.extend(pairs.map(|(&i, r)| (i, (r - residuals[i]) / DERIVATIVE_STEP)));
+        }
+        column.retain(|&(_, derivative)| derivative != 0.0);
+        column.sort_by_key(|&(i, _)| i);
+        column
+    }
+}
+
+impl Problem for Fitted<'_, '_> {
+    fn residuals(&self, values: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.rows.len()];
+        let parts: Vec<Vec<f64>> = self.groups.par_iter().map(|g| self.of_group(g, values)).collect();
+        for (group, part) in self.groups.iter().zip(parts) {
+            for (&i, r) in group.members.iter().zip(part) {
+                all[i] = r;
+            }
+        }
+        all
+    }
+
+    fn columns(&self, values: &[f64], residuals: &[f64]) -> Vec<Vec<(usize, f64)>> {
+        (0..values.len()).into_par_iter().map(|p| self.column(p, values, residuals)).collect()
+    }
+}
+
+fn groups<'f>(rows: &[&'f Prepared<'_>]) -> Vec<Group<'f>> {
+    let mut by_key: BTreeMap<RateKey<'f>, Group<'f>> = BTreeMap::new();
+    for (i, row) in rows.iter().enumerate() {
+        let key = row.rate_key();
+        by_key
+            .entry(key)
+            .or_insert_with(|| Group { key, base: row.stack, members: Vec::new() })
+            .members
+            .push(i);
+    }
+    by_key.into_values().collect()
+}
+
+fn layout(groups: &[Group<'_>]) -> Vec<Free> {
+    let mut scopes = BTreeSet::new();
+    for Group { key, .. } in groups {
+        scopes.insert(RateScope::Stack(key.stack.to_owned()));
+        scopes.insert(RateScope::Architecture(key.architecture.to_owned()));
+        if !key.recipe.is_empty() {
+            scopes.insert(RateScope::Recipe(key.recipe.to_owned()));
+        }
+        if !matches!(key.compiler, "" | "none") {
+            scopes.insert(RateScope::Compiler(key.compiler.to_owned()));
+        }
+    }
+    let mut free: Vec<Free> = LayerRate::ALL.map(|rate| Free { rate, scope: None }).into();
+    for scope in scopes {
+        free.extend(factors(&scope).iter().map(|&(rate, _)| Free { rate, scope: Some(scope.clone()) }));
+    }
+    free
+}
+
+fn prior(free: &Free) -> Prior {
+    match &free.scope {
+        None => {
+            let (low, high) = free.rate.bounds();
+            Prior { mean: free.rate.prior().ln(), sd: common(free.rate), low: low.ln(), high: high.ln() }
+        }
+        Some(scope) => {
+            let sd = factors(scope).iter().find(|(rate, _)| *rate == free.rate).map_or(0.3, |f| f.1);
+            Prior { mean: 0.0, sd, low: -4.0 * sd, high: 4.0 * sd }
+        }
+    }
+}
+
+fn weights(rows: &[&Prepared<'_>]) -> Vec<f64> {
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    for row in rows {
+        *counts.entry(&row.run.model).or_insert(0.0) += 1.0;
+    }
+    rows.iter().map(|row| (FULL_MODEL / counts[row.run.model.as_str()]).powf(MODEL_POWER)).collect()
+}
+
+/// Fits all coefficients to rows, starting from the priors.
+pub fn fit_layers(rows: &[&Prepared<'_>]) -> LayerProfile {
+    let groups = groups(rows);
+    let free = layout(&groups);
+    let priors: Vec<Prior> = free.iter().map(prior).collect();
+    let begin: Vec<f64> = priors.iter().map(|p| p.mean).collect();
+    let problem = Fitted { rows, groups, free: &free };
+    let values = minimise(&problem, &weights(rows), SCALE, &priors, begin);
+    let mut profile = LayerProfile::default();
+    for (free, value) in free.iter().zip(values) {
+        match &free.scope {
+            None => profile.common.set(free.rate, value.exp()),
+            Some(scope) => profile.factors.entry(scope.clone()).or_default().push((free.rate, value.exp())),
+        }
+    }
+    let gpus: BTreeSet<&str> = rows.iter().map(|r| r.run.gpu.as_str()).collect();
+    profile.fitted_gpus = gpus.into_iter().map(str::to_owned).collect();
+    profile.source = format!("fitted to {} published runs", rows.len());
+    profile
+}
+
+/// `ln(predicted / measured time)` of rows under a fit.
+pub fn layer_residuals(profile: &LayerProfile, rows: &[&Prepared<'_>]) -> Vec<f64> {
+    let one = |row: &&Prepared<'_>| {
+        let stack = profile.rates(&row.rate_key()).applied(row.stack);
+        log_time_ratio(row, &stack).unwrap_or(f64::NAN)
+    };
+    rows.par_iter().map(one).collect()
+}
+
+/// The same under fits that have not seen the row's model. Models are left out in `folds` groups, in the order of
+/// their names.
+pub fn cross_validate_layers(rows: &[&Prepared<'_>], folds: usize) -> Vec<f64> {
+    let models: BTreeSet<&str> = rows.iter().map(|r| r.run.model.as_str()).collect();
+    let place: BTreeMap<&str, usize> = models.into_iter().enumerate().map(|(i, m)| (m, i % folds)).collect();
+    let mut errors = vec![f64::NAN; rows.len()];
+    for fold in 0..folds {
+        let outside = |row: &&&Prepared<'_>| place[row.run.model.as_str()] != fold;
+        let kept: Vec<&Prepared<'_>> = rows.iter().filter(outside).copied().collect();
+        let held: Vec<usize> =
+            (0..rows.len()).filter(|&i| place[rows[i].run.model.as_str()] == fold).collect();
+        if held.is_empty() {
+            continue;
+        }
+        let profile = fit_layers(&kept);
+        let of_fold: Vec<&Prepared<'_>> = held.iter().map(|&i| rows[i]).collect();
+        for (i, error) in held.into_iter().zip(layer_residuals(&profile, &of_fold)) {
+            errors[i] = error;
+        }
+    }
+    errors
+}

@@ -1,0 +1,38 @@
+//! How long a whole training run was: epochs and set, where a source states both.
+
+use super::run::Run;
+use crate::catalog::Catalog;
+use crate::profile::{LayerRate, StackProfile};
+use crate::simulator::evaluation_steps;
+use crate::units::Seconds;
+
+/// A training run of stated length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrainingLength {
+    /// Samples of an epoch.
+    pub samples: f64,
+    /// Epochs.
+    pub epochs: f64,
+    /// Samples of an evaluation, one after each epoch.
+    pub evaluation: f64,
+}
+
+impl TrainingLength {
+    /// Wall time at a step of `batch` samples, evaluations and what surrounds epochs included.
+    pub fn time(&self, step: Seconds, batch: f64, stack: &StackProfile) -> Seconds {
+        let steps = (self.samples / batch).ceil() * self.epochs;
+        let evaluation = evaluation_steps(self.epochs, self.evaluation, batch);
+        step * (steps + evaluation) + Seconds::new(self.epochs * stack.layers.get(LayerRate::Epoch))
+    }
+}
+
+/// What the remarks of a row say: the number of epochs, and the name with which a set of the catalog begins.
+pub(super) fn training_length(run: &Run, catalog: &Catalog) -> Option<TrainingLength> {
+    let parts = || run.notes.split(';').map(str::trim);
+    let epochs: f64 = parts().find_map(|part| part.strip_prefix("epochs ")?.trim().parse().ok())?;
+    let begins =
+        |name: &str, part: &str| part.len() > 3 && name.to_lowercase().starts_with(&part.to_lowercase());
+    let set = catalog.datasets.iter().find(|set| parts().any(|part| begins(&set.name, part)))?;
+    let samples = set.samples_train? as f64;
+    Some(TrainingLength { samples, epochs, evaluation: set.samples_validation.unwrap_or(0) as f64 })
+}

@@ -1,0 +1,132 @@
+//! Branches, named maps, joins: how the layers of a network hang together.
+
+use super::Block;
+use super::convolution_unit::{element_wise, kept};
+use super::feature_map::FeatureMap;
+use super::network_builder::Builder;
+use super::residual_stage::{addition, concatenation};
+use crate::catalog::{ConvolutionalLayer, Join};
+
+impl Builder {
+    /// Adds layers one after the other; the first problem ends it.
+    pub(super) fn sequence(
+        &mut self,
+        block: &mut Block,
+        layers: &[ConvolutionalLayer],
+    ) -> Result<(), String> {
+        layers.iter().try_for_each(|layer| self.append(block, layer))
+    }
+
+    pub(super) fn residual(
+        &mut self,
+        block: &mut Block,
+        layers: &[ConvolutionalLayer],
+    ) -> Result<(), String> {
+        let before = self.map;
+        self.sequence(block, layers)?;
+        if self.map != before {
+            return Err("the layers of a residual change the shape of its input".to_owned());
+        }
+        addition(block, before.elements());
+        block.saved.push(kept("residual output", before.elements()));
+        Ok(())
+    }
+
+    pub(super) fn branches(
+        &mut self,
+        block: &mut Block,
+        branches: &[Vec<ConvolutionalLayer>],
+        join: Join,
+    ) -> Result<(), String> {
+        let before = self.map;
+        let mut results = Vec::with_capacity(branches.len());
+        for branch in branches {
+            self.map = before;
+            self.sequence(block, branch)?;
+            results.push(self.map);
+        }
+        let Some((first, others)) = results.split_first() else {
+            return Err("there is no branch".to_owned());
+        };
+        self.map = joined(block, *first, others, join)?;
+        Ok(())
+    }
+
+    pub(super) fn named(&self, name: &str) -> Result<FeatureMap, String> {
+        self.named.get(name).copied().ok_or_else(|| {
+            let known: Vec<&str> = self.named.keys().map(String::as_str).collect();
+            format!("no map is named {name:?}; saved so far: {}", known.join(", "))
+        })
+    }
+
+    pub(super) fn join(&mut self, block: &mut Block, names: &[String], join: Join) -> Result<(), String> {
+        let maps: Result<Vec<FeatureMap>, String> = names.iter().map(|name| self.named(name)).collect();
+        self.map = joined(block, self.map, &maps?, join)?;
+        Ok(())
+    }
+
+    /// The weights count once.
+    pub(super) fn on(
+        &mut self,
+        block: &mut Block,
+        names: &[String],
+        layers: &[ConvolutionalLayer],
+    ) -> Result<(), String> {
+        if names.is_empty() {
+            return Err("names no map".to_owned());
+        }
+        let mut counted = None;
+        for name in names {
+            self.map = self.named(name)?;
+            self.sequence(block, layers)?;
+            block.parameters = *counted.get_or_insert(block.parameters);
+        }
+        Ok(())
+    }
+
+    pub(super) fn upsample(&mut self, block: &mut Block, factor: u32) -> Result<(), String> {
+        let before = self.map;
+        let mut size = before.size;
+        for side in size.iter_mut().filter(|side| **side > 1) {
+            *side = side.checked_mul(factor).ok_or("the map is too large")?;
+        }
+        self.map = FeatureMap { size, ..before };
+        let moved = before.elements() + self.map.elements();
+        block.operators.push(element_wise("upsampling", moved, moved));
+        block.saved.push(kept("upsampled map", self.map.elements()));
+        Ok(())
+    }
+}
+
+/// Several maps as one; maps that are larger are cut to the first one's size.
+fn joined(
+    block: &mut Block,
+    first: FeatureMap,
+    others: &[FeatureMap],
+    join: Join,
+) -> Result<FeatureMap, String> {
+    let mut channels = first.channels;
+    for other in others {
+        if other.size.iter().zip(first.size).any(|(o, f)| *o < f) {
+            return Err(format!("a map of {:?} is joined to one of {:?}", other.size, first.size));
+        }
+        if join == Join::Concat {
+            channels = channels.checked_add(other.channels).ok_or("too many channels")?;
+        } else if other.channels != first.channels {
+            return Err(format!(
+                "maps of {} and {} channels cannot be added",
+                first.channels, other.channels
+            ));
+        }
+    }
+    let after = first.with_channels(channels);
+    if join == Join::Concat {
+        block.operators.push(concatenation(after.elements()));
+    } else {
+        for _ in others {
+            addition(block, after.elements());
+        }
+    }
+    block.saved.push(kept("joined map", after.elements()));
+    Ok(after)
+}

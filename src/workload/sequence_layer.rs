@@ -1,0 +1,150 @@
+//! Layers over positions: dense layers, attention, recurrent cells, embedding tables.
+
+use super::convolution_unit::{element_wise, kept};
+use super::feature_map::FeatureMap;
+use super::residual_stage::addition;
+use super::{Block, Operator, Partition};
+
+/// Fully connected: one product over the batch.
+pub(super) const fn product(
+    name: &'static str,
+    count: f64,
+    rows: f64,
+    inputs: f64,
+    outputs: f64,
+) -> Operator {
+    Operator::SampleProduct { name, count, rows, inputs, outputs, weighted: true }
+}
+
+/// A dense layer with bias at every position.
+pub(super) fn project(block: &mut Block, map: FeatureMap, out: u32, activation: bool) -> FeatureMap {
+    let after = map.with_channels(out);
+    let (inputs, outputs) = (f64::from(map.channels), f64::from(out));
+    block.operators.push(product("fully connected", 1.0, map.positions(), inputs, outputs));
+    block.parameters += inputs * outputs + outputs;
+    block.saved.push(kept("fully connected output", after.elements()));
+    if activation {
+        block.operators.push(element_wise("activation", 2.0 * after.elements(), 3.0 * after.elements()));
+    }
+    after
+}
+
+/// Shape of an attention layer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AttentionLayer {
+    pub heads: u32,
+    pub head: Option<u32>,
+    pub ffn: u32,
+    pub window: Option<u32>,
+    pub context: Option<u32>,
+}
+
+/// Self-attention, perhaps attention to a context, and an MLP, each with norm and residual addition.
+pub(super) fn attention(
+    block: &mut Block,
+    map: FeatureMap,
+    layer: &AttentionLayer,
+) -> Result<FeatureMap, String> {
+    let head = layer.head.unwrap_or(map.channels / layer.heads.max(1));
+    if head == 0 {
+        return Err(format!("{} heads over {} channels", layer.heads, map.channels));
+    }
+    let positions = map.positions();
+    let keys = layer.window.map_or(positions, f64::from);
+    attend(block, map, f64::from(layer.heads), f64::from(head), keys, positions);
+    if let Some(context) = layer.context {
+        attend(block, map, f64::from(layer.heads), f64::from(head), f64::from(context), f64::from(context));
+    }
+    if layer.ffn > 0 {
+        norm(block, map);
+        let wide = project(block, map, layer.ffn, true);
+        project(block, wide, map.channels, false);
+        addition(block, map.elements());
+    }
+    Ok(map)
+}
+
+fn norm(block: &mut Block, map: FeatureMap) {
+    block.operators.push(element_wise("layer norm", 3.0 * map.elements(), 5.0 * map.elements()));
+    block.parameters += 2.0 * f64::from(map.channels);
+    block.saved.push(kept("norm input", map.elements()));
+}
+
+/// Scores and context over `keys` of `sources` positions, with materialised softmax.
+fn attend(block: &mut Block, map: FeatureMap, heads: f64, head: f64, keys: f64, sources: f64) {
+    let (positions, channels, width) = (map.positions(), f64::from(map.channels), heads * head);
+    norm(block, map);
+    block.operators.push(product("queries", 1.0, positions, channels, width));
+    block.operators.push(product("keys and values", 1.0, sources, channels, 2.0 * width));
+    block.saved.push(kept("queries, keys, values", width * (positions + 2.0 * sources)));
+    let windows = (sources / keys).max(1.0);
+    let rows = positions / windows;
+    for (name, inputs, outputs) in [("attention scores", head, keys), ("attention context", keys, head)] {
+        block.operators.push(Operator::SampleProduct {
+            name,
+            count: heads * windows,
+            rows,
+            inputs,
+            outputs,
+            weighted: false,
+        });
+    }
+    let scores = heads * positions * keys;
+    block.operators.push(element_wise("softmax", 4.0 * scores, 5.0 * scores));
+    block.saved.push(kept("attention scores", 2.0 * scores));
+    block.operators.push(product("attention output", 1.0, positions, width, channels));
+    block.parameters += 4.0 * channels * width + 3.0 * width + channels;
+    addition(block, map.elements());
+}
+
+/// Shape of a recurrent layer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecurrentLayer {
+    pub gates: u32,
+    pub hidden: u32,
+    pub bidirectional: bool,
+    pub context: u32,
+    pub stepwise: bool,
+}
+
+/// Kernels of one step that the host launches: products, gates, state.
+const STEP_KERNELS: f64 = 5.0;
+
+/// One recurrent layer over the positions.
+pub(super) fn recurrent(block: &mut Block, map: FeatureMap, layer: &RecurrentLayer) -> FeatureMap {
+    let directions = if layer.bidirectional { 2 } else { 1 };
+    let after = map.with_channels(layer.hidden * directions);
+    let inputs = f64::from(map.channels + layer.context);
+    let (hidden, gates, directions) =
+        (f64::from(layer.hidden), f64::from(layer.gates), f64::from(directions));
+    block.operators.push(Operator::Recurrent {
+        inputs,
+        hidden,
+        gates,
+        steps: map.positions(),
+        directions,
+        stepwise_kernels: if layer.stepwise { STEP_KERNELS } else { 0.0 },
+    });
+    block.parameters += directions * gates * hidden * (inputs + hidden + 2.0);
+    block.saved.push(kept("cell states", (gates + 2.0) * hidden * directions * map.positions()));
+    after
+}
+
+/// Rows of a table, looked up at every position.
+pub(super) fn embedding(
+    block: &mut Block,
+    map: FeatureMap,
+    rows: u64,
+    width: u32,
+    lookups: u32,
+) -> FeatureMap {
+    let after = map.with_channels(width.saturating_mul(lookups));
+    block.operators.push(Operator::Embedding {
+        table_rows: rows as f64,
+        width: after.elements(),
+        partition: Partition::Replicated,
+    });
+    block.parameters += rows as f64 * f64::from(width);
+    block.saved.push(kept("embeddings", after.elements()));
+    after
+}

@@ -1,0 +1,111 @@
+//! Networks over samples: published throughputs, input-bound answers, whole jobs.
+
+use std::process::Command;
+
+use gpu_advisor::catalog::{Catalog, ModelSpec};
+use gpu_advisor::profile::{LayerRate, Profiles, RateKey};
+use gpu_advisor::workload::convolutional;
+
+/// `simulate` as JSON.
+fn simulated(arguments: &[&str]) -> serde_json::Value {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_gpu-advisor"))
+        .arg("simulate")
+        .args(arguments)
+        .args(["--format", "json"])
+        .env("XDG_CONFIG_HOME", folder.path())
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn number(answer: &serde_json::Value, key: &str) -> f64 {
+    answer[key].as_f64().unwrap_or_else(|| panic!("{key} in {answer}"))
+}
+
+const EIGHT: [&str; 16] = [
+    "--model",
+    "resnet50",
+    "--dataset",
+    "imagenet-1k",
+    "--epochs",
+    "90",
+    "--gpu",
+    "a100-sxm-80gb",
+    "--gpus",
+    "8",
+    "--global-batch",
+    "2048",
+    "--framework",
+    "pytorch-ddp",
+    "--precision",
+    "fp16",
+];
+
+/// Published: 16,621 images/s on eight A100, of about 110 kB each: 1.83 GB/s.
+#[test]
+fn slow_storage_turns_an_image_classifier_on_eight_gpus_input_bound() {
+    let fed = simulated(&[&EIGHT[..], &["--storage", "4GB/s", "--vcpus", "256"]].concat());
+    let rate = number(&fed, "samples_per_s");
+    assert!((rate / 16_621.0 - 1.0).abs() < 0.25, "{rate}");
+    assert_ne!(fed["binding"], "input_bound");
+    let starved = simulated(&[&EIGHT[..], &["--storage", "350MB/s", "--vcpus", "256"]].concat());
+    assert_eq!(starved["binding"], "input_bound");
+    // 350 MB/s over 114,660 B are 3,053 images/s.
+    let starved = number(&starved, "samples_per_s");
+    assert!((starved / 3053.0 - 1.0).abs() < 0.01, "{starved}");
+}
+
+/// 326 images/s per vCPU: 16 of them prepare 5,212.
+#[test]
+fn few_vcpus_starve_eight_gpus_too() {
+    let answer = simulated(&[&EIGHT[..], &["--storage", "4GB/s", "--vcpus", "16"]].concat());
+    assert_eq!(answer["binding"], "input_bound");
+    let rate = number(&answer, "samples_per_s");
+    assert!((rate / 5212.0 - 1.0).abs() < 0.01, "{rate}");
+}
+
+#[test]
+fn every_network_of_the_zoo_builds_and_aliases_find_it() {
+    let catalog = Catalog::embedded().expect("the embedded catalog is valid");
+    let mut networks = 0;
+    for model in &catalog.models {
+        let ModelSpec::Convolutional { id, aliases, recipe, .. } = model else { continue };
+        convolutional(id, recipe).unwrap_or_else(|error| panic!("{id}: {error}"));
+        for alias in aliases {
+            assert_eq!(catalog.find_model(alias).map(ModelSpec::id), Some(id.as_str()), "{alias}");
+        }
+        networks += 1;
+    }
+    assert!(networks >= 50, "{networks}");
+}
+
+#[test]
+fn factors_of_layers_multiply_and_stay_within_bounds() {
+    let catalog = Catalog::embedded().expect("the embedded catalog is valid");
+    let profiles = Profiles::embedded(&catalog.gpus).expect("the profiles are valid");
+    let key = RateKey { stack: "pytorch-ddp", recipe: "", compiler: "", architecture: "" };
+    let own = profiles.layers.rates(&key).get(LayerRate::ElementwiseTraffic);
+    let common = profiles.layers.common.get(LayerRate::ElementwiseTraffic);
+    assert!(own > common, "{own} {common}");
+    for rate in LayerRate::ALL {
+        let (low, high) = rate.bounds();
+        assert!((low..=high).contains(&profiles.layers.rates(&key).get(rate)), "{}", rate.key());
+    }
+}
+
+/// The nearest relative serves a stack without runs, at the lowest grade and with a wide interval.
+#[test]
+fn a_stack_without_runs_is_served_by_its_relative_at_grade_d() {
+    let catalog = Catalog::embedded().expect("the embedded catalog is valid");
+    let profiles = Profiles::embedded(&catalog.gpus).expect("the profiles are valid");
+    let gpu = catalog.gpu(catalog.find_gpu("v100-sxm2-16gb").expect("a GPU"));
+    let alone = profiles.stacks.iter().find(|s| s.relative_of.is_some()).expect("such a stack");
+    let layered = profiles.layered(alone, gpu, true).expect("coefficients");
+    let relative = profiles.stack(alone.relative_of.as_deref().unwrap_or_default()).expect("its relative");
+    let other = profiles.layered(relative, gpu, true).expect("coefficients");
+    assert_eq!(layered.convolution_efficiency_fp32, other.convolution_efficiency_fp32);
+    assert!(layered.residual >= 0.5 && layered.grade.letter() == "D");
+    assert!(profiles.layered(alone, gpu, false).is_none());
+}
