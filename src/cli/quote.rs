@@ -47,6 +47,15 @@ pub fn run(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     }
 }
 
+/// Who the quote is for.
+fn customer(args: &QuoteArgs, problems: &mut Problems) -> Option<String> {
+    let customer = args.terms.customer.clone().filter(|c| !c.trim().is_empty());
+    if customer.is_none() {
+        problems.usage("--customer: a quote is for somebody".to_owned());
+    }
+    customer
+}
+
 fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let format = target_format(&args.target)?;
     let mut problems = Problems::default();
@@ -63,10 +72,7 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
         }
         None
     };
-    let customer = args.terms.customer.clone().filter(|c| !c.trim().is_empty());
-    if customer.is_none() {
-        problems.usage("--customer: a quote is for somebody".to_owned());
-    }
+    let customer = customer(args, &mut problems);
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
     let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
     let mut parse = |flag: &str, text: &str| {

@@ -64,7 +64,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
 }
 
 fn reliability(table: &Reader<'_>) -> Option<Reliability> {
-    let gpu_hours = table.number("gpu_hours_per_interruption", 1.0..=1e12);
+    let gpu_hours = table.number("gpu_hours_per_interruption", 1.0..=1e13);
     let (restart, start_up) = (table.quantity("restart"), table.quantity("start_up"));
     let evaluation_share = table.number("evaluation_share", 0.0..=1.0);
     let (checkpoint_rate, source) = (table.quantity("checkpoint_rate"), table.text("source"));
