@@ -229,7 +229,7 @@ fn estimate(
         let price = offer.price.as_ref().map(|s| &s.price);
         job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
     });
-    let whole = |training: f64| calendar(facts, job, scenario, planned).of(Seconds::new(training));
+    let whole = |training: f64| calendar(facts, scenario, planned).of(Seconds::new(training));
     Estimate {
         whole: whole(time.total.p50),
         calendar: Interval {

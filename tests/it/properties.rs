@@ -229,6 +229,7 @@ fn recommendation() -> Recommendation {
             stack: w.profiles.defaults.stack.decoder.clone(),
             evaluation_samples: None,
             bytes_per_sample: None,
+            preparation_per_sample: None,
             assumed: Vec::new(),
         },
         gpus: groups.iter().flat_map(|(_, gpus)| gpus.clone()).collect(),

@@ -121,7 +121,7 @@ fn wrong_stacks_links_and_defaults_are_found_where_they_are() {
         ("networks.toml", "ranks = 2", "ranks = 1", "expected 2 to 1000"),
         ("networks.toml", "share = [0.0791,", "share = [0.2791,", "not physical"),
         ("networks.toml", "\"50 us\"", "\"50\"", "a duration with its unit"),
-        ("defaults.toml", "decoder = \"nemo\"", "decoder = \"nemoo\"", "no stack"),
+        ("defaults.toml", "decoder = \"pytorch-fsdp\"", "decoder = \"pytorch-fspd\"", "no stack"),
         ("defaults.toml", "C = 0.30", "C = 0.0", "expected 0.001 to 2"),
     ];
     for (file, from, to, expected) in cases {
