@@ -228,6 +228,7 @@ fn recommendation() -> Recommendation {
             optimizer: world().catalog.find_optimizer("adamw").expect("the usual optimizer").clone(),
             stack: w.profiles.defaults.stack.decoder.clone(),
             evaluation_samples: None,
+            preparation_per_sample: None,
             bytes_per_sample: None,
             preparation_per_sample: None,
             assumed: Vec::new(),
