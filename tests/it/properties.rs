@@ -230,7 +230,6 @@ fn recommendation() -> Recommendation {
             evaluation_samples: None,
             preparation_per_sample: None,
             bytes_per_sample: None,
-            preparation_per_sample: None,
             assumed: Vec::new(),
         },
         gpus: groups.iter().flat_map(|(_, gpus)| gpus.clone()).collect(),

@@ -78,8 +78,8 @@ phrases! {
     COSTS_EXCLUDE: "Costs leave out disk, egress and tax. {}", "费用未含存储、出网流量和税费。{}";
     PRICES_OLDEST: "The oldest price shown is of {}: check before quoting.", "所示最早的价格日期为 {}，报价前请核实。";
     PRICES_UNDATED: "Some prices shown have no date: check before quoting.", "部分所示价格没有日期，报价前请核实。";
-    TIMES_EXCLUDE: "Times are training alone: start-up, evaluation, checkpoints and failures come on top.",
-        "时长仅含训练本身，不含启动、评估、检查点和故障恢复。";
+    TIMES_EXCLUDE: "Times are training alone: start-up, checkpoints and failures come on top.",
+        "时长仅含训练本身，不含启动、检查点和故障恢复。";
     ASK_DEADLINE: "By when must the training be finished?", "训练需要在何时之前完成？";
     ASK_PLACE: "In which country or region may the data and the job run?", "数据和任务允许放在哪个国家或地域？";
     ASK_SEQUENCE: "What sequence length does the training use?", "训练使用的序列长度是多少？";
