@@ -39,11 +39,18 @@ pub struct Anchored {
 
 /// Scales the step of a plan to the measurement. Returns what was done, with the new spread of ln(time).
 ///
-/// The terms keep their shares; at the place of the measurement they are all grade A, the user's own run.
-pub fn apply(anchor: &Anchor, cluster: &str, planned: &mut Planned, defaults: &Defaults) -> (Anchored, f64) {
+/// The terms keep their shares; at the place of the measurement they are all grade A, the user's own run. A measurement
+/// never widens the `spread` that the prediction had without it.
+pub fn apply(
+    anchor: &Anchor,
+    cluster: &str,
+    planned: &mut Planned,
+    spread: f64,
+    defaults: &Defaults,
+) -> (Anchored, f64) {
     let before = planned.step.total();
     let transferred = anchor.cluster != cluster;
     planned.step = planned.step.scaled(anchor.factor(), if transferred { None } else { Some(Grade::A) });
     let sigma = if transferred { defaults.transfer_sigma } else { defaults.sigma(Grade::A) };
-    (Anchored { anchor: anchor.clone(), transferred, before }, sigma)
+    (Anchored { anchor: anchor.clone(), transferred, before }, sigma.min(spread))
 }

@@ -21,7 +21,7 @@ pub mod rejection;
 pub mod scaling;
 pub mod simulation;
 pub mod solve;
-mod support;
+pub mod support;
 pub mod utilization;
 pub mod warning;
 mod whole_job;

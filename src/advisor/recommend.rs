@@ -264,7 +264,7 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     });
     let mut spread = sigma(&scenario, &planned, facts.profiles);
     if let Some(anchor) = &request.anchor {
-        spread = apply(anchor, &cluster.label, &mut planned, &facts.profiles.defaults).1;
+        spread = apply(anchor, &cluster.label, &mut planned, spread, &facts.profiles.defaults).1;
     }
     Ok((planned, slow, spread))
 }

@@ -150,7 +150,7 @@ pub fn simulate(
             let mut spread = sigma(&scenario, &planned, facts.profiles);
             if let Some(anchor) = question.anchor {
                 let label = &simulation.cluster.label;
-                let (anchored, own) = apply(anchor, label, &mut planned, &facts.profiles.defaults);
+                let (anchored, own) = apply(anchor, label, &mut planned, spread, &facts.profiles.defaults);
                 simulation.anchored = Some(anchored);
                 spread = own;
             }

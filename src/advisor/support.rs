@@ -3,7 +3,8 @@
 use super::plan_search::PlanConstraints;
 use super::rejection::RejectionReason;
 use crate::plan::Sharding;
-use crate::profile::{Method, StackProfile};
+use crate::profile::{Method, Profiles, StackProfile};
+use crate::workload::Job;
 use crate::workload::Method as Trained;
 
 /// The reason when the stack lacks a method that the fixed parts of the plan need.
@@ -41,11 +42,32 @@ pub fn unsupported(
     })
 }
 
+/// Gives a job whose software nobody named the best known stack that offers what the fixed parts of the plan need: one
+/// with fused attention before others, then the smallest spread. Nothing changes where the usual stack will do, or none does.
+pub fn suit_stack(job: &mut Job, constraints: &PlanConstraints, profiles: &Profiles) {
+    let method = job.method;
+    let Some(assumed) = job.assumed.iter_mut().find(|a| a.name == "framework") else { return };
+    let Some(usual) = profiles.stack(&job.stack) else { return };
+    if unsupported(constraints, method, usual).is_none() {
+        return;
+    }
+    let suits =
+        |s: &&StackProfile| !s.fitted_gpus.is_empty() && unsupported(constraints, method, s).is_none();
+    let best = profiles.stacks.iter().filter(suits).min_by(|a, b| {
+        let newer = |s: &StackProfile| !s.flash_attention;
+        newer(a).cmp(&newer(b)).then(a.residual.total_cmp(&b.residual)).then(a.id.cmp(&b.id))
+    });
+    if let Some(best) = best {
+        assumed.value.clone_from(&best.id);
+        assumed.reason = format!("{} lacks what the plan asks for", usual.name);
+        job.stack.clone_from(&best.id);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::catalog::Catalog;
-    use crate::profile::Profiles;
 
     #[test]
     fn what_the_software_lacks_is_named_with_what_it_has() {

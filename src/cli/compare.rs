@@ -42,8 +42,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
     }
     problems.check()?;
     let resolved = resolved.ok_or_else(|| CliError::usage("no job"))?;
-    let job = &resolved.job;
     let constraints = args.plan.constraints();
+    let resolved = resolved.suited(&constraints, &session.profiles);
+    let job = &resolved.job;
     let given = args.workload.measured.as_deref();
     let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
     let question = Question {

@@ -6,6 +6,8 @@ use super::job_file::{GivenJob, given_job, near_clause};
 use super::job_length::{dataset, length};
 use super::job_model::{Model, model};
 use super::problems::{Given, Problems};
+use crate::advisor::PlanConstraints;
+use crate::advisor::support::suit_stack;
 use crate::catalog::{Catalog, Precision};
 use crate::profile::Profiles;
 use crate::units::parse::{parse_count, parse_quantity};
@@ -39,6 +41,15 @@ pub struct ResolvedJob {
     pub storage: Option<BytesPerSecond>,
     /// Virtual CPUs of a node, where the instance type does not state them.
     pub vcpus: Option<u32>,
+}
+
+impl ResolvedJob {
+    /// The same job with software that offers what the fixed parts of the plan need, where nobody named one.
+    #[must_use]
+    pub fn suited(mut self, constraints: &PlanConstraints, profiles: &Profiles) -> Self {
+        suit_stack(&mut self.job, constraints, profiles);
+        self
+    }
 }
 
 /// Resolves the job; `None` after a problem, of which `problems` then has all.

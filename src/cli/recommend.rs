@@ -51,6 +51,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let Some(resolved) = resolved else {
         return Err(CliError::Output("the job could not be resolved, and no reason was recorded".to_owned()));
     };
+    let resolved = resolved.suited(&args.plan.constraints(), &session.profiles);
     let given = args.workload.measured.as_deref();
     let constraints = args.plan.constraints();
     let overrides = Overrides::default();

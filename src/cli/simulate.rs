@@ -21,7 +21,7 @@ use crate::interop::{emit, exporter};
 use crate::report::trace::trace;
 use crate::report::view_simulate::{SimulateView, document};
 use crate::report::wire;
-use crate::simulator::explain::explain;
+use crate::simulator::explain::{Explanation, explain};
 use crate::simulator::schedule::{passes, schedule};
 use crate::workload::{Assumption, Job};
 
@@ -46,6 +46,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::usage("no job or no cluster"));
     };
     let constraints = args.plan.constraints();
+    let resolved = resolved.suited(&constraints, &session.profiles);
     let given = args.workload.measured.as_deref();
     let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
     let question = Question {
@@ -83,11 +84,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     if let Some(path) = &args.trace {
         write_trace(path, &session, &question, &simulation)?;
     }
-    let explanation = simulation.estimate().filter(|_| args.explain).and_then(|estimate| {
-        let stack = session.profiles.stack(&job.stack)?;
-        let scenario = scenario(session.facts(), &question, &simulation.cluster, stack);
-        Some(explain(&scenario, &estimate.planned.plan, &estimate.planned.step))
-    });
+    let explanation = if args.explain { explained(&session, &question, &simulation, job) } else { None };
     let view = SimulateView {
         job,
         stack,
@@ -105,6 +102,19 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     }
     show(&document(&view), || wire::simulate(job, &simulation, solution, origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+/// The formulas of the terms with this job's numbers, where it runs.
+fn explained<'a>(
+    session: &'a Session,
+    question: &Question<'a>,
+    simulation: &Simulation,
+    job: &Job,
+) -> Option<Explanation<'a>> {
+    let planned = &simulation.estimate()?.planned;
+    let stack = session.profiles.stack(&job.stack)?;
+    let scenario = scenario(session.facts(), question, &simulation.cluster, stack);
+    Some(explain(&scenario, &planned.plan, &planned.step))
 }
 
 /// Prints the plan in the words of another tool; remarks go to standard error.
