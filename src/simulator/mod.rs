@@ -8,6 +8,7 @@
 mod adapted;
 pub mod communication;
 mod convolution;
+mod evidence;
 mod exchange;
 pub mod explain;
 pub mod job;

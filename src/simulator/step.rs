@@ -6,6 +6,7 @@
 
 use super::Scenario;
 use super::communication::{Group, collective, point_to_point};
+use super::evidence::grades;
 use super::exchange::{
     context_ring, exchange_passes, expert_exchange, host_update, hybrid_reduction, shard_group,
 };
@@ -312,33 +313,58 @@ fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
 }
 
 /// Time of one optimizer step. Assumes that the plan has been checked and its memory accepted.
+///
+/// The stage that decides is the one whose micro-batches, reduction and update together take longest: the first or the
+/// last, which hold the ends of the network.
 pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let all = stages(scenario, plan);
+    let transfer = transfer(scenario, plan);
+    let sum = |times: &[Seconds; TermKind::COUNT]| times.iter().copied().sum::<Seconds>();
+    let mut times = on_stage(scenario, plan, &all, 0, transfer);
+    if plan.pipeline_parallel > 1 {
+        let last = on_stage(scenario, plan, &all, plan.pipeline_parallel - 1, transfer);
+        if sum(&last) > sum(&times) {
+            times = last;
+        }
+    }
+    if let Some(input) = scenario.input {
+        let needed = input.time(plan.global_batch() as f64);
+        times[TermKind::Input as usize] = (needed - sum(&times)).max(Seconds::ZERO);
+    }
+    StepEstimate { times, grades: grades(scenario, plan) }
+}
+
+/// The terms of a step as the GPUs of one stage see it, without input.
+fn on_stage(
+    scenario: &Scenario<'_>,
+    plan: &Plan,
+    all: &StageTimes,
+    stage: u32,
+    transfer: Seconds,
+) -> [Seconds; TermKind::COUNT] {
     let p = plan.pipeline_parallel;
-    let (worst, stage) =
-        if all.last.total() > all.first.total() { (all.last, p - 1) } else { (all.first, 0) };
+    let own = if stage == 0 { all.first } else { all.last };
     let m = f64::from(plan.gradient_accumulation_steps);
     let mut times = [Seconds::ZERO; TermKind::COUNT];
     let mut set = |kind: TermKind, time: Seconds| times[kind as usize] = time;
 
-    set(TermKind::MatrixProducts, worst.products * m);
-    set(TermKind::Convolutions, worst.convolutions * m);
-    set(TermKind::Attention, worst.attention * m);
-    set(TermKind::ElementWise, worst.element_wise * m);
-    set(TermKind::Recompute, worst.recompute * m);
-    set(TermKind::Launch, worst.launch * m);
-    set(TermKind::TensorParallel, worst.tensor_parallel * m);
-    set(TermKind::ExpertParallel, worst.experts * m);
-    set(TermKind::ContextParallel, worst.context * m);
-    let transfer = transfer(scenario, plan);
+    set(TermKind::MatrixProducts, own.products * m);
+    set(TermKind::Convolutions, own.convolutions * m);
+    set(TermKind::Attention, own.attention * m);
+    set(TermKind::ElementWise, own.element_wise * m);
+    set(TermKind::Recompute, own.recompute * m);
+    set(TermKind::Launch, own.launch * m);
+    set(TermKind::TensorParallel, own.tensor_parallel * m);
+    set(TermKind::ExpertParallel, own.experts * m);
+    set(TermKind::ContextParallel, own.context * m);
     set(TermKind::PipelineTransfer, transfer * m);
     if p > 1 {
         let others = all.first.total() + all.last.total() + all.middle.total() * f64::from(p - 2)
-            - worst.total()
+            - own.total()
             + transfer * f64::from(p - 1);
         set(TermKind::Bubble, others / f64::from(plan.virtual_stages));
     }
-    let (gather, reduction) = data_parallel(scenario, plan, stage, &worst);
+    let (gather, reduction) = data_parallel(scenario, plan, stage, &own);
     set(TermKind::WeightGather, gather);
     set(TermKind::GradientReduction, reduction + tied_reduction(scenario, plan));
     let parameters = updated_parameters(scenario, plan, stage);
@@ -353,41 +379,5 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let samples = f64::from(plan.micro_batch) * m;
     let fixed = scenario.stack.fixed_step + scenario.host_per_sample() * samples;
     set(TermKind::Fixed, fixed + scenario.stack.node_skew * doublings);
-    let step: Seconds = times.iter().copied().sum();
-    if let Some(input) = scenario.input {
-        let needed = input.time(plan.global_batch() as f64);
-        times[TermKind::Input as usize] = (needed - step).max(Seconds::ZERO);
-    }
-    StepEstimate { times, grades: grades(scenario, plan) }
-}
-
-fn grades(scenario: &Scenario<'_>, plan: &Plan) -> [Grade; TermKind::COUNT] {
-    let compute = scenario.compute_grade(plan);
-    let machine = &scenario.machine;
-    let per_node = machine.gpus_per_node;
-    let of_group = |group: Group| {
-        let inside = if group.local > 1 { machine.link.grade } else { Grade::A };
-        let across = match (group.nodes > 1, machine.network_known) {
-            (false, _) => Grade::A,
-            (true, true) => machine.network.grade,
-            (true, false) => Grade::D,
-        };
-        inside.max(across)
-    };
-    let mut grades = [compute; TermKind::COUNT];
-    let tensor = of_group(Group::place(plan.tensor_parallel, 1, per_node));
-    let data = of_group(Group::place(plan.replicas(), plan.tensor_parallel, per_node));
-    let pipeline =
-        of_group(Group::place(plan.pipeline_parallel, plan.tensor_parallel * plan.replicas(), per_node));
-    grades[TermKind::TensorParallel as usize] = tensor;
-    grades[TermKind::ExpertParallel as usize] =
-        of_group(Group::place(plan.expert_parallel, plan.tensor_parallel, per_node));
-    grades[TermKind::ContextParallel as usize] =
-        of_group(Group::place(plan.context_parallel, plan.tensor_parallel, per_node));
-    grades[TermKind::HostUpdate as usize] = Grade::D;
-    grades[TermKind::PipelineTransfer as usize] = pipeline;
-    grades[TermKind::WeightGather as usize] = data;
-    grades[TermKind::GradientReduction as usize] = data;
-    grades[TermKind::Input as usize] = Grade::D;
-    grades
+    times
 }

@@ -18,7 +18,10 @@ struct Row {
 const NORMAL_P90: f64 = 1.281_551_565_545;
 const PAIRS: usize = 200;
 
-fn rows() -> (BTreeMap<(String, String, u32), Vec<Row>>, f64) {
+/// Rows of one model and stack on clusters of one size.
+type Groups = BTreeMap<(String, String, u32), Vec<Row>>;
+
+fn rows() -> (Groups, f64) {
     let catalog = Catalog::embedded().expect("the embedded catalog is valid");
     let profiles = Profiles::embedded(&catalog.gpus).expect("the embedded profiles are valid");
     let mut groups: BTreeMap<_, Vec<Row>> = BTreeMap::new();
@@ -84,12 +87,11 @@ fn an_anchored_transfer_is_nearer_than_a_prediction_and_its_interval_holds() {
         "{} groups, {with:.3} with, {without:.3} without, {coverage:.3} held by {sigma}, {wanted:.3} would hold 81 %",
         groups.len()
     );
-    println!("{seen}");
     assert!(with < without, "{seen}");
     assert!((0.75..=0.88).contains(&coverage), "{seen}");
 }
 
-const JOB: &str = "simulate --params 7B --tokens 10B --global-batch 512";
+const JOB: &str = "simulate --params 7B --tokens 10B --global-batch 512 --framework nemo";
 
 #[test]
 fn a_measured_step_shows_before_and_after_and_shrinks_the_interval() {
