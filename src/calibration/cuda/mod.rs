@@ -1,6 +1,6 @@
 //! GPUs through the CUDA driver.
 //!
-//! [`probe`] looks for libraries and devices; [`open`] gives a [`Device`]. The driver is called through cudarc, whose
+//! [`probe`] looks for libraries and devices; [`open`] gives a [`Device`](super::device::Device). The driver is called through cudarc, whose
 //! panics on missing libraries and functions cannot happen after the checks of `driver`. cuBLAS, NCCL and NVML have
 //! small loaders of their own, and none of them is required. Kernels are embedded as PTX (`kernels`), data are known to
 //! the host (`data`), and every item's results are compared with it before a number is taken.
