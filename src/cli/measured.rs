@@ -107,6 +107,16 @@ fn read(
         }
         LogSpeed::TokensPerSecond(rate) => rows / rate,
     };
+    let used = estimate.utilization.model_flop_utilization;
+    let implied = used.map(|u| u * estimate.planned.step.total().get() / measured);
+    if let Some(implied) = implied.filter(|&u| u > 1.0) {
+        problems.usage(format!(
+            "--measured: a step of {measured:.3} s on {label} means {:.0} % of the GPUs' peak; check the number, its \
+             unit, the cluster and the global batch ({samples} samples a step here)",
+            implied * 100.0
+        ));
+        return Ok(None);
+    }
     Ok(Some(Anchor {
         cluster: simulation.cluster.label.clone(),
         measured: Seconds::new(measured),

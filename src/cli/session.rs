@@ -173,6 +173,11 @@ fn price_rules(
             Err(error) => problems.usage(format!("--currency: {error}")),
         }
     }
+    for price in &rules.user_prices {
+        if let Err(error) = rules.fx.convert(price.rate.money(), rules.currency) {
+            problems.usage(format!("--price: {error}, or ask in --currency {}", price.rate.money().currency));
+        }
+    }
     if let Some(path) = &money.price_book
         && let Some(book) = problems.absorb(price_file::read(path, catalog))?
     {

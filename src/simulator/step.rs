@@ -152,7 +152,7 @@ impl StageTime {
     fn close(&mut self, scenario: &Scenario<'_>) {
         let device = self.device().get();
         let host = scenario.stack.launch.get() * self.kernels;
-        if device > 0.0 && host > 0.2 * device {
+        if device > 0.0 {
             let joined =
                 device * (1.0 + (host / device).powi(LAUNCH_NORM)).powf(1.0 / f64::from(LAUNCH_NORM));
             self.launch = Seconds::new(joined - device);
@@ -353,7 +353,7 @@ fn on_stage(
     set(TermKind::Attention, own.attention * m);
     set(TermKind::ElementWise, own.element_wise * m);
     set(TermKind::Recompute, own.recompute * m);
-    set(TermKind::Launch, own.launch * m);
+    set(TermKind::Launch, own.launch * m + optimizer_launch(scenario, plan));
     set(TermKind::TensorParallel, own.tensor_parallel * m);
     set(TermKind::ExpertParallel, own.experts * m);
     set(TermKind::ContextParallel, own.context * m);
@@ -369,7 +369,7 @@ fn on_stage(
     set(TermKind::GradientReduction, reduction + tied_reduction(scenario, plan));
     let parameters = updated_parameters(scenario, plan, stage);
     let traffic = Bytes::new(parameters * optimizer_bytes(scenario, plan) * scenario.stack.optimizer_traffic);
-    let on_gpu = traffic / scenario.machine.hardware.dram + optimizer_launch(scenario, plan);
+    let on_gpu = traffic / scenario.machine.hardware.dram;
     if plan.optimizer_offload {
         set(TermKind::HostUpdate, host_update(scenario, plan, parameters));
     } else {
