@@ -1,7 +1,7 @@
 //! A run: warm-up, a pilot that sizes batches, rounds in random order, the sustained product, a trace.
 
 use super::device::{Device, DeviceError};
-use super::measurement::{Cores, Format, Item, Layout, Shape};
+use super::measurement::{Batch, Cores, Format, Item, Layout, Shape};
 use super::schedule::{Effort, items};
 use super::trace::{Gap, RunFacts, SCHEMA, Sample, Trace};
 use crate::numeric::Random;
@@ -319,22 +319,28 @@ impl Run<'_> {
         self.device.prepare(item)?;
         for _ in 0..self.settings.batches {
             let batch = self.device.measure(item, repetitions)?;
-            let (at_s, elapsed_s) = (self.now(), batch.elapsed.get());
-            self.samples.push(Sample {
-                item: item.to_string(),
-                round,
-                at_s,
-                elapsed_s,
-                count: batch.count,
-                work: batch.work.get(),
-                checked: batch.checked,
-                environment: batch.environment,
-            });
+            let (at_s, elapsed_s) = self.record(item, round, batch);
             if at_s - start + elapsed_s > allowed {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Keeps a batch as a sample; when it ended and how long it took, in seconds.
+    fn record(&mut self, item: &Item, round: u32, batch: Batch) -> (f64, f64) {
+        let (at_s, elapsed_s) = (self.now(), batch.elapsed.get());
+        self.samples.push(Sample {
+            item: item.to_string(),
+            round,
+            at_s,
+            elapsed_s,
+            count: batch.count,
+            work: batch.work.get(),
+            checked: batch.checked,
+            environment: batch.environment,
+        });
+        (at_s, elapsed_s)
     }
 
     /// The best 16-bit product, or the best of the first format, without pause.
@@ -363,18 +369,8 @@ impl Run<'_> {
 
     fn visit_once(&mut self, item: &Item, repetitions: &mut u64, round: u32) -> Result<(), DeviceError> {
         let batch = self.device.measure(item, *repetitions)?;
-        let (at_s, elapsed_s) = (self.now(), batch.elapsed.get());
         *repetitions = ((SUSTAINED_BATCH / batch.each().get()) as u64).clamp(1, MOST_REPETITIONS);
-        self.samples.push(Sample {
-            item: item.to_string(),
-            round,
-            at_s,
-            elapsed_s,
-            count: batch.count,
-            work: batch.work.get(),
-            checked: batch.checked,
-            environment: batch.environment,
-        });
+        self.record(item, round, batch);
         Ok(())
     }
 

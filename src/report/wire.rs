@@ -3,15 +3,15 @@
 use serde::Serialize;
 
 use super::view_compare::ratios;
-use super::wire_job::{MeasuredWire, SolvedWire, WholeJobWire, measured, whole_job};
+use super::wire_job::{CostWire, MeasuredWire, PriceWire, SolvedWire, WholeJobWire, measured, whole_job};
 use crate::advisor::{Estimate, RejectionReason, Simulation};
 use crate::catalog::Catalog;
-use crate::cost::{CostOutcome, JobCost, PriceRules};
+use crate::cost::{CostOutcome, PriceRules};
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{Interval, MemoryEstimate, Verdict};
-use crate::units::{Bytes, Currency, Money};
+use crate::units::{Bytes, Currency};
 use crate::workload::{Assumption, Job, JobLength, WorkloadKind};
 
 /// Version of the layouts.
@@ -151,23 +151,6 @@ struct RecipeWire {
     weights: f64,
     gradients: f64,
     optimizer_states: f64,
-}
-
-#[derive(Serialize)]
-struct PriceWire<'a> {
-    per_node_hour: Money,
-    purchase: &'static str,
-    origin: &'static str,
-    as_of: Option<String>,
-    source: &'a str,
-}
-
-#[derive(Serialize)]
-struct CostWire {
-    p10: Money,
-    p50: Money,
-    p90: Money,
-    excludes: &'static [&'static str],
 }
 
 #[derive(Serialize)]
@@ -376,21 +359,13 @@ fn memory_wire(memory: &MemoryEstimate, recipe: BytesPerParameter, allowed: Byte
 }
 
 fn price(simulation: &Simulation) -> Option<PriceWire<'_>> {
-    let price = &simulation.offer.as_ref()?.price.as_ref()?.price;
-    Some(PriceWire {
-        per_node_hour: price.per_hour,
-        purchase: price.purchase.name(),
-        origin: price.origin.name(),
-        as_of: price.as_of.map(|d| d.to_string()),
-        source: &price.source,
-    })
+    simulation.offer.as_ref()?.price.as_ref().map(|stated| PriceWire::of(&stated.price))
 }
 
 /// The cost in the currency asked for, or in its own where there is no rate: the amounts carry it.
 fn cost(outcome: &CostOutcome) -> Option<CostWire> {
-    let wire = |c: &JobCost| CostWire { p10: c.p10, p50: c.p50, p90: c.p90, excludes: c.excludes };
     match outcome {
-        CostOutcome::Priced(cost) | CostOutcome::Unconvertible { own: cost, .. } => Some(wire(cost)),
+        CostOutcome::Priced(cost) | CostOutcome::Unconvertible { own: cost, .. } => Some(CostWire::of(cost)),
         CostOutcome::NoPrice | CostOutcome::NotRepresentable => None,
     }
 }

@@ -1,8 +1,47 @@
-//! Parts of a simulation in JSON: the whole job, an inverse question, the user's own measurement.
+//! Parts of the answers in JSON: price and cost, the whole job, an inverse question, the user's own measurement.
 
 use serde::Serialize;
 
 use crate::advisor::Anchored;
+use crate::cost::{JobCost, Price};
+use crate::units::Money;
+
+#[derive(Serialize)]
+pub(super) struct PriceWire<'a> {
+    per_node_hour: Money,
+    purchase: &'static str,
+    origin: &'static str,
+    as_of: Option<String>,
+    source: &'a str,
+}
+
+#[derive(Serialize)]
+pub(super) struct CostWire {
+    p10: Money,
+    p50: Money,
+    p90: Money,
+    excludes: &'static [&'static str],
+}
+
+impl<'a> PriceWire<'a> {
+    /// A price as both answers write it.
+    pub(super) fn of(price: &'a Price) -> Self {
+        Self {
+            per_node_hour: price.per_hour,
+            purchase: price.purchase.name(),
+            origin: price.origin.name(),
+            as_of: price.as_of.map(|day| day.to_string()),
+            source: &price.source,
+        }
+    }
+}
+
+impl CostWire {
+    /// A cost as both answers write it.
+    pub(super) fn of(cost: &JobCost) -> Self {
+        Self { p10: cost.p10, p50: cost.p50, p90: cost.p90, excludes: cost.excludes }
+    }
+}
 
 #[derive(Serialize)]
 pub(super) struct WholeJobWire {

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::RecommendView;
 use crate::advisor::{Candidate, Flip, RejectionReason, Rejections};
-use crate::cost::JobCost;
 use crate::plan::Plan;
+use crate::report::wire_job::{CostWire, PriceWire};
 use crate::simulator::Interval;
 use crate::units::{Currency, Money};
 use crate::workload::{Assumption, JobLength};
@@ -74,23 +74,6 @@ struct CandidateWire<'a> {
     grade: &'static str,
     pareto: bool,
     tie: bool,
-}
-
-#[derive(Serialize)]
-struct CostWire {
-    p10: Money,
-    p50: Money,
-    p90: Money,
-    excludes: &'static [&'static str],
-}
-
-#[derive(Serialize)]
-struct PriceWire<'a> {
-    per_node_hour: Money,
-    purchase: &'static str,
-    origin: &'static str,
-    as_of: Option<String>,
-    source: &'a str,
 }
 
 #[derive(Serialize)]
@@ -197,7 +180,6 @@ fn candidate<'a>(
     let planned = &candidate.planned;
     let network = &candidate.cluster.network;
     let price = candidate.offer.as_ref().and_then(|o| o.price.as_ref()).map(|s| &s.price);
-    let cost = |c: &JobCost| CostWire { p10: c.p10, p50: c.p50, p90: c.p90, excludes: c.excludes };
     CandidateWire {
         rank,
         block,
@@ -212,14 +194,8 @@ fn candidate<'a>(
         steps: candidate.time.steps,
         total_time_s: candidate.time.total,
         gpu_hours: candidate.gpu_hours,
-        cost: candidate.cost.as_ref().and_then(|c| c.comparable()).map(cost),
-        price: price.map(|p| PriceWire {
-            per_node_hour: p.per_hour,
-            purchase: p.purchase.name(),
-            origin: p.origin.name(),
-            as_of: p.as_of.map(|d| d.to_string()),
-            source: &p.source,
-        }),
+        cost: candidate.cost.as_ref().and_then(|c| c.comparable()).map(CostWire::of),
+        price: price.map(PriceWire::of),
         break_even_price_per_node_hour: candidate.break_even.map(|m| m.rounded(4)),
         memory_peak_bytes: planned.memory.peak().get(),
         memory_usable_bytes: planned.memory.usable.get(),
