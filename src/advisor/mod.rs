@@ -18,6 +18,7 @@ pub mod rank;
 pub mod ratio;
 pub mod recommend;
 pub mod rejection;
+pub mod risk;
 pub mod scaling;
 pub mod simulation;
 pub mod solve;

@@ -22,6 +22,7 @@ pub mod quote;
 mod record;
 mod selection;
 mod seller;
+mod spot;
 #[cfg(test)]
 mod tests;
 mod unit_price;
@@ -41,5 +42,6 @@ pub use price_book::{
 };
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
 pub use seller::SellerRules;
+pub use spot::SpotTable;
 pub use unit_price::{SaleUnit, UnitPrice, parse_percent, percent_text};
 pub use user_price::{UserPrice, UserPriceError};

@@ -104,6 +104,21 @@ pub struct Reliability {
     pub evaluation_share: f64,
     /// Checkpoint bandwidth of one node.
     pub checkpoint_rate: BytesPerSecond,
+    /// Standard deviation of ln(GPU-hours between interruptions) over the reports.
+    pub interruption_sigma: f64,
+    /// Where from.
+    pub source: String,
+}
+
+/// How interruptible capacity behaves where its provider publishes no rate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpotRule {
+    /// Time until a cluster loses a node; nodes of one pool go together.
+    pub between: Seconds,
+    /// Standard deviation of its logarithm over pools.
+    pub sigma: f64,
+    /// Standard deviation of ln(price) of one instance type in one region at two times.
+    pub price_sigma: f64,
     /// Where from.
     pub source: String,
 }
@@ -140,6 +155,8 @@ pub struct Defaults {
     pub transfer_sigma: f64,
     /// Failures and the rest of whole jobs.
     pub reliability: Reliability,
+    /// Interruptible capacity.
+    pub spot: SpotRule,
     /// Software when the user names none.
     pub stack: DefaultStacks,
 }

@@ -18,6 +18,7 @@ mod stack;
 pub use convolution::{ConvolutionProfile, RecurrentProfile};
 pub use defaults::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile, Reliability,
+    SpotRule,
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};

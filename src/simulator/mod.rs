@@ -11,6 +11,7 @@ mod convolution;
 mod evidence;
 mod exchange;
 pub mod explain;
+mod interruption;
 pub mod job;
 pub mod memory;
 mod memory_item;
@@ -22,6 +23,7 @@ pub mod step;
 pub mod term;
 mod whole_job;
 
+pub use interruption::{Checkpoints, Interruptions};
 pub use job::{Interval, JobTime, evaluation_steps, job_time};
 pub use memory::{MemoryEstimate, MemoryItem, Verdict, memory};
 pub use parameters::StageParameters;

@@ -104,6 +104,7 @@ mod tests {
             start_up: Seconds::new(60.0),
             evaluation_share: 0.01,
             checkpoint_rate: BytesPerSecond::from_gb(1.0),
+            interruption_sigma: 0.0,
             source: "test".to_owned(),
         }
     }

@@ -6,6 +6,7 @@ use super::Reader;
 use crate::catalog::Precision;
 use crate::profile::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, Grade, NetworkDefault, PcieProfile, Reliability,
+    SpotRule,
 };
 
 /// Reads the defaults; `None` when anything is missing.
@@ -37,6 +38,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         source.and(sigma)
     });
     let reliability = reader.child("reliability").and_then(|t| reliability(&t));
+    let spot = reader.child("spot").and_then(|t| spot(&t));
     let stacks = reader.child("default_stack").map(|table| {
         let names = ["decoder", "encoder", "convolutional", "adapters"].map(|key| table.text(key));
         table.finish();
@@ -54,6 +56,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         host_updates_per_s: host??,
         transfer_sigma: transfer??,
         reliability: reliability?,
+        spot: spot?,
         stack: DefaultStacks {
             decoder: decoder?,
             encoder: encoder?,
@@ -68,6 +71,7 @@ fn reliability(table: &Reader<'_>) -> Option<Reliability> {
     let (restart, start_up) = (table.quantity("restart"), table.quantity("start_up"));
     let evaluation_share = table.number("evaluation_share", 0.0..=1.0);
     let (checkpoint_rate, source) = (table.quantity("checkpoint_rate"), table.text("source"));
+    let interruption_sigma = table.number("interruption_sigma", 0.0..=3.0);
     table.finish();
     Some(Reliability {
         gpu_hours_per_interruption: gpu_hours?,
@@ -75,8 +79,16 @@ fn reliability(table: &Reader<'_>) -> Option<Reliability> {
         start_up: start_up?,
         evaluation_share: evaluation_share?,
         checkpoint_rate: checkpoint_rate?,
+        interruption_sigma: interruption_sigma?,
         source: source?,
     })
+}
+
+fn spot(table: &Reader<'_>) -> Option<SpotRule> {
+    let (between, source) = (table.quantity("between_interruptions"), table.text("source"));
+    let [sigma, price_sigma] = ["sigma", "price_sigma"].map(|key| table.number(key, 0.0..=3.0));
+    table.finish();
+    Some(SpotRule { between: between?, sigma: sigma?, price_sigma: price_sigma?, source: source? })
 }
 
 fn datasheet(table: &Reader<'_>) -> Option<DatasheetRule> {
