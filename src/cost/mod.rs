@@ -10,6 +10,7 @@
 pub mod billing;
 pub mod break_even;
 mod cluster_key;
+mod elastic;
 pub mod import;
 mod job_cost;
 mod nearest;
@@ -20,6 +21,7 @@ mod price_book;
 pub mod purchase_advice;
 pub mod quote;
 mod record;
+mod schedule;
 mod selection;
 mod seller;
 mod spot;
@@ -30,6 +32,7 @@ mod user_price;
 
 pub use billing::{BillingRule, BillingTable, StoppedBilling};
 pub use cluster_key::{InstanceAt, UnknownName};
+pub use elastic::{Committed, ElasticBill, Pace, Stretch, Timeline, bills};
 pub use job_cost::{
     CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months,
 };
@@ -40,6 +43,7 @@ pub use price_book::{
     BookItem, BookPrice, BookTerms, Effect, LintKind, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceLint,
     PriceRule, ProductKind, RuleMismatch, Sheet, SheetRow, Side, Subject, Validity, net_price,
 };
+pub use schedule::{Schedule, Window};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
 pub use seller::SellerRules;
 pub use spot::SpotTable;

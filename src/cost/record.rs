@@ -161,6 +161,21 @@ impl<'t> Reader<'t> {
         self.optional(record, key, read)
     }
 
+    /// As [`Reader::required`], for a value that may be a whole number without quotes.
+    pub(super) fn required_whole<T>(
+        &mut self,
+        record: &Record<'_>,
+        key: &str,
+        accepted: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let Some(value) = record.get(key) else { return self.required(record, key, accepted, read) };
+        let DeValue::Integer(number) = value.get_ref() else {
+            return self.required(record, key, accepted, read);
+        };
+        read(number.as_str()).map_err(|message| self.find(&value.span(), record.key(key), message)).ok()
+    }
+
     /// The result, or all findings in the order of their lines.
     pub(super) fn finish<T>(mut self, value: T) -> Result<T, Vec<Finding>> {
         if self.findings.is_empty() {

@@ -49,9 +49,12 @@ pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
     MODULES.into_iter().flatten().copied()
 }
 
-/// Every phrase that a picture may show; the embedded font has their characters. Term by term there are only texts.
+/// Every phrase that a picture may show; the embedded font has their characters.
 pub fn drawn() -> impl Iterator<Item = (&'static str, Phrase)> {
-    [column::ALL, plot::ALL, recommend::ALL, section::ALL, verdict::ALL].into_iter().flatten().copied()
+    [column::ALL, plot::ALL, recommend::ALL, section::ALL, term::ALL, verdict::ALL]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle, WHITE,
 };
 
-use super::scene::{Anchor, Dash, Ink, Marker, Point, Scene, Shape, Text};
+use super::pattern::strokes;
+use super::scene::{Anchor, Area, Dash, Ink, Marker, Pattern, Point, Scene, Shape, Text};
 use super::{PlotError, PlotSize, font};
 
 /// How far the base line lies below the position of a text that is anchored at its top, in em; the `dy` that the
@@ -86,6 +87,7 @@ impl<B: DrawingBackend> Canvas<B> {
                     let style = color(*ink).stroke_width(2);
                     self.area.draw(&Circle::new(pixel(*at), *radius, style)).map_err(failed)?;
                 }
+                Shape::Bar { area, pattern, ink } => self.bar(*area, *pattern, *ink)?,
                 Shape::Backdrop(area) => {
                     let corners = [pixel((area.left, area.top)), pixel((area.right, area.bottom))];
                     self.area.draw(&Rectangle::new(corners, WHITE.mix(BACKDROP).filled())).map_err(failed)?;
@@ -99,6 +101,16 @@ impl<B: DrawingBackend> Canvas<B> {
     fn path(&self, points: &[Point], style: ShapeStyle) -> Result<(), PlotError> {
         let points: Vec<(i32, i32)> = points.iter().copied().map(pixel).collect();
         self.area.draw(&PathElement::new(points, style)).map_err(failed)
+    }
+
+    fn bar(&self, area: Area, pattern: Pattern, ink: Ink) -> Result<(), PlotError> {
+        let corners = [pixel((area.left, area.top)), pixel((area.right, area.bottom))];
+        let inside = if pattern == Pattern::Solid { color(ink).filled() } else { WHITE.filled() };
+        self.area.draw(&Rectangle::new(corners, inside)).map_err(failed)?;
+        for (a, b) in strokes(area, pattern) {
+            self.path(&[a, b], color(ink).stroke_width(1))?;
+        }
+        self.area.draw(&Rectangle::new(corners, color(ink).stroke_width(1))).map_err(failed)
     }
 
     /// A closed outline on white, filled or not.

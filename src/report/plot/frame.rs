@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Tick};
 use super::font;
-use super::scene::{Anchor, Area, Dash, Ink, Marker, Point, SOLID, Scene, Shape, Text};
+use super::scene::{Anchor, Area, Dash, Ink, Marker, Pattern, Point, SOLID, Scene, Shape, Text};
 
 /// Size of the title, in pixels per em.
 const TITLE: f64 = 17.0;
@@ -16,6 +16,8 @@ const LINE: f64 = 18.0;
 const MARGIN: f64 = 16.0;
 /// Length of the sample of a line in the legend.
 const SAMPLE: f64 = 30.0;
+/// Width of the ticks and the name of the vertical axis.
+const LABELS: f64 = 78.0;
 /// Least distance of ticks, across and up.
 pub(super) const GAP_ACROSS: f64 = 58.0;
 /// Least distance of ticks up.
@@ -38,6 +40,7 @@ pub(super) enum Sample {
     MarkedLine(Marker, Dash, Ink),
     Whisker,
     Ringed,
+    Bar(Pattern, Ink),
     Nothing,
 }
 
@@ -62,7 +65,7 @@ impl Frame {
         let panel_width = (outer.width() * 0.25).clamp(130.0, 290.0);
         let split = outer.right - MARGIN - panel_width;
         let data = Area {
-            left: outer.left + MARGIN + 78.0,
+            left: outer.left + MARGIN + LABELS,
             top: top + 12.0,
             right: split - 18.0,
             bottom: bottom - 44.0,
@@ -83,25 +86,41 @@ impl Frame {
 
     /// Grid, ticks and names of both axes.
     pub fn axes(&self, (x, x_name): (&Axis, &str), (y, y_name): (&Axis, &str), scene: &mut Scene) {
-        let data = self.data;
+        self.axis_across(self.data, x, x_name, scene);
+        self.axis_up(y, y_name, scene);
+    }
+
+    /// Left edge of everything that is drawn.
+    pub const fn outer_left(&self) -> f64 {
+        self.data.left - LABELS
+    }
+
+    /// Grid, ticks and name of the horizontal axis below an area.
+    pub fn axis_across(&self, data: Area, x: &Axis, name: &str, scene: &mut Scene) {
         for tick in x.ticks(GAP_ACROSS) {
             let at = x.at(tick.value);
             scene.line(vec![(at, data.top), (at, data.bottom)], 1, SOLID, Ink::Faint);
             scene.line(vec![(at, data.bottom), (at, data.bottom + 5.0)], 1, SOLID, Ink::Black);
             scene.text(Text::new(tick.label, (at, data.bottom + 19.0), SMALL, Anchor::Middle));
         }
+        let corners = vec![(data.left, data.top), (data.left, data.bottom), (data.right, data.bottom)];
+        scene.line(corners, 1, SOLID, Ink::Black);
+        let middle = f64::midpoint(data.left, data.right);
+        let name = font::cut(name, SMALL, data.width());
+        scene.text(Text::new(name, (middle, data.bottom + 39.0), SMALL, Anchor::Middle));
+    }
+
+    /// Grid, ticks and name of the vertical axis.
+    pub fn axis_up(&self, y: &Axis, name: &str, scene: &mut Scene) {
+        let data = self.data;
         for Tick { value, label } in y.ticks(GAP_UP) {
             let at = y.at(value);
             scene.line(vec![(data.left, at), (data.right, at)], 1, SOLID, Ink::Faint);
             scene.line(vec![(data.left - 5.0, at), (data.left, at)], 1, SOLID, Ink::Black);
             scene.text(Text::new(label, (data.left - 9.0, at + 4.5), SMALL, Anchor::End));
         }
-        let corners = vec![(data.left, data.top), (data.left, data.bottom), (data.right, data.bottom)];
-        scene.line(corners, 1, SOLID, Ink::Black);
-        let middle = f64::midpoint(data.left, data.right);
-        let name = font::cut(x_name, SMALL, data.width());
-        scene.text(Text::new(name, (middle, data.bottom + 39.0), SMALL, Anchor::Middle));
-        let name = font::cut(y_name, SMALL, data.height());
+        scene.line(vec![(data.left, data.top), (data.left, data.bottom)], 1, SOLID, Ink::Black);
+        let name = font::cut(name, SMALL, data.height());
         let at = (data.left - 62.0, f64::midpoint(data.top, data.bottom));
         scene.text(Text { upwards: true, ..Text::new(name, at, SMALL, Anchor::Middle) });
     }
@@ -154,6 +173,10 @@ impl Frame {
                 whisker(scene, [(left + 4.0, y), (right - 4.0, y)], Ink::Grey);
             }
             Sample::Ringed => scene.shapes.push(Shape::Ring { at: middle, radius: 8.0, ink: Ink::Black }),
+            Sample::Bar(pattern, ink) => {
+                let area = Area { left: left + 2.0, right: right - 2.0, top: y - 6.0, bottom: y + 6.0 };
+                scene.bar(area, pattern, ink);
+            }
             Sample::Nothing => {}
         }
     }

@@ -5,22 +5,27 @@
 //! as well as in colour and survive a black-and-white printer.
 
 mod axis;
+mod bars;
 mod canvas;
 mod cost_time;
 pub(in crate::report) mod font;
 mod frame;
 mod label;
+mod layers;
 mod model;
+mod pattern;
 mod roofline;
 mod scaling;
 mod scene;
+mod timeline;
 
 #[cfg(test)]
 mod tests;
 
 pub use model::{
-    BandwidthRoof, CostTimePlot, CostTimePoint, Interval, PlotModel, RateRoof, RooflinePlot, RooflinePoint,
-    ScalingPlot, ScalingPoint, ScalingSeries,
+    BandwidthRoof, BarsPlot, CostTimePlot, CostTimePoint, Interval, LayersColumn, LayersPlot, NamedBar,
+    PlotModel, RateRoof, RooflinePlot, RooflinePoint, ScalingPlot, ScalingPoint, ScalingSeries,
+    SensitivityBar, SensitivityPlot, TimelinePlot, TimelineStretch,
 };
 
 use super::Language;
@@ -41,14 +46,10 @@ impl PlotSize {
     /// Largest picture.
     pub const LARGEST: Self = Self { width: 8000, height: 8000 };
 
-    /// The usual size for a model: 1000 x 640, twice as high for two plots.
-    pub const fn usual(model: &PlotModel) -> Self {
-        match model {
-            PlotModel::CostTime(_) | PlotModel::Scaling(_) | PlotModel::Roofline(_) => {
-                Self { width: 1000, height: 640 }
-            }
-            PlotModel::Both(..) => Self { width: 1000, height: 1280 },
-        }
+    /// The usual size for a model: 1000 x 640, so often as high as there are plots.
+    pub fn usual(model: &PlotModel) -> Self {
+        let plots = u32::try_from(plots(model)).unwrap_or(1).min(Self::LARGEST.height / 640);
+        Self { width: 1000, height: 640 * plots }
     }
 }
 
@@ -85,11 +86,20 @@ pub fn render_png(model: &PlotModel, language: Language, size: PlotSize) -> Resu
     canvas::png(&scene(model, language, size)?, size)
 }
 
+/// How many plots a model has one below the other.
+fn plots(model: &PlotModel) -> usize {
+    match model {
+        PlotModel::Both(..) => 2,
+        PlotModel::Several(models) => models.iter().map(plots).sum::<usize>().max(1),
+        _ => 1,
+    }
+}
+
 fn scene(model: &PlotModel, language: Language, size: PlotSize) -> Result<Scene, PlotError> {
     let (least, most) = (PlotSize::SMALLEST, PlotSize::LARGEST);
-    let halves = if matches!(model, PlotModel::Both(..)) { 2 } else { 1 };
+    let plots = u32::try_from(plots(model)).unwrap_or(u32::MAX);
     if !(least.width..=most.width).contains(&size.width)
-        || !(least.height * halves..=most.height).contains(&size.height)
+        || !(least.height.saturating_mul(plots)..=most.height).contains(&size.height)
     {
         return Err(PlotError::Size(size));
     }
@@ -97,15 +107,32 @@ fn scene(model: &PlotModel, language: Language, size: PlotSize) -> Result<Scene,
     let (width, height) = (f64::from(size.width), f64::from(size.height));
     let mut scene = Scene::new(width, height);
     let whole = Area { left: 0.0, top: 0.0, right: width, bottom: height };
+    draw(model, language, whole, &mut scene);
+    Ok(scene)
+}
+
+fn draw(model: &PlotModel, language: Language, area: Area, scene: &mut Scene) {
     match model {
-        PlotModel::CostTime(plot) => cost_time::draw(plot, language, whole, &mut scene),
-        PlotModel::Scaling(plot) => scaling::draw(plot, language, whole, &mut scene),
-        PlotModel::Roofline(plot) => roofline::draw(plot, language, whole, &mut scene),
+        PlotModel::CostTime(plot) => cost_time::draw(plot, language, area, scene),
+        PlotModel::Scaling(plot) => scaling::draw(plot, language, area, scene),
+        PlotModel::Roofline(plot) => roofline::draw(plot, language, area, scene),
+        PlotModel::Layers(plot) => layers::draw(plot, language, area, scene),
+        PlotModel::Bars(plot) => bars::draw(plot, language, area, scene),
+        PlotModel::Sensitivity(plot) => bars::draw_sensitivity(plot, language, area, scene),
+        PlotModel::Timeline(plot) => timeline::draw(plot, language, area, scene),
         PlotModel::Both(upper, lower) => {
-            let middle = (height / 2.0).round();
-            cost_time::draw(upper, language, Area { bottom: middle, ..whole }, &mut scene);
-            scaling::draw(lower, language, Area { top: middle, ..whole }, &mut scene);
+            let middle = f64::midpoint(area.top, area.bottom).round();
+            cost_time::draw(upper, language, Area { bottom: middle, ..area }, scene);
+            scaling::draw(lower, language, Area { top: middle, ..area }, scene);
+        }
+        PlotModel::Several(models) => {
+            let each = area.height() / plots(model) as f64;
+            let mut top = area.top;
+            for model in models {
+                let bottom = (top + each * plots(model) as f64).round();
+                draw(model, language, Area { top, bottom, ..area }, scene);
+                top = bottom;
+            }
         }
     }
-    Ok(scene)
 }

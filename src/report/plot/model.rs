@@ -11,6 +11,132 @@ pub enum PlotModel {
     Both(CostTimePlot, ScalingPlot),
     /// Rate against intensity under the ceilings of a machine.
     Roofline(RooflinePlot),
+    /// Layers on each other, one column beside the other.
+    Layers(LayersPlot),
+    /// Lengths of named bars.
+    Bars(BarsPlot),
+    /// How far each assumption moves a result.
+    Sensitivity(SensitivityPlot),
+    /// Nodes and work done over time.
+    Timeline(TimelinePlot),
+    /// Several, one below the other.
+    Several(Vec<Self>),
+}
+
+/// Columns of layers, such as the memory of each pipeline stage.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LayersPlot {
+    /// Title.
+    pub title: String,
+    /// What the vertical axis shows, with its unit.
+    pub y_label: String,
+    /// Names of the layers, the lowest first.
+    pub layers: Vec<String>,
+    /// The columns.
+    pub columns: Vec<LayersColumn>,
+    /// A level line with its name.
+    pub limit: Option<(String, f64)>,
+    /// Where the numbers come from.
+    pub footer: String,
+}
+
+/// One column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LayersColumn {
+    /// Its name below the axis.
+    pub label: String,
+    /// The height of each layer, in the order of [`LayersPlot::layers`].
+    pub values: Vec<f64>,
+    /// What stands above it.
+    pub total: String,
+}
+
+/// Lengths of named bars, such as the terms of a step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BarsPlot {
+    /// Title.
+    pub title: String,
+    /// What the horizontal axis shows.
+    pub x_label: String,
+    /// True when the values are seconds.
+    pub time: bool,
+    /// The bars from the top.
+    pub bars: Vec<NamedBar>,
+    /// Names of the groups that differ in pattern; [`NamedBar::group`] counts from 0 into them.
+    pub groups: Vec<String>,
+    /// Where the numbers come from.
+    pub footer: String,
+}
+
+/// One bar.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NamedBar {
+    /// Its name.
+    pub label: String,
+    /// Index into [`BarsPlot::groups`].
+    pub group: usize,
+    /// Its length.
+    pub value: f64,
+    /// What stands behind it.
+    pub text: String,
+}
+
+/// How far each assumption moves a result from its base, the widest first (a tornado).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SensitivityPlot {
+    /// Title.
+    pub title: String,
+    /// What the horizontal axis shows, with its unit.
+    pub x_label: String,
+    /// True when the values are seconds.
+    pub time: bool,
+    /// The result with every assumption as it is.
+    pub base: f64,
+    /// The assumptions, in any order.
+    pub bars: Vec<SensitivityBar>,
+    /// Where the numbers come from.
+    pub footer: String,
+}
+
+/// One assumption and where it takes the result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SensitivityBar {
+    /// The assumption.
+    pub label: String,
+    /// The lower result, and what the assumption is there.
+    pub low: (f64, String),
+    /// The higher result, and what the assumption is there.
+    pub high: (f64, String),
+}
+
+/// Nodes of a job over time, and how much of it is done.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TimelinePlot {
+    /// Title.
+    pub title: String,
+    /// Stretches in order: begin and end in seconds from the start, nodes, share done at the end.
+    pub stretches: Vec<TimelineStretch>,
+    /// Nodes that are committed to.
+    pub baseline: u32,
+    /// When the job ends, in seconds.
+    pub end_s: Interval,
+    /// Where the numbers come from.
+    pub footer: String,
+}
+
+/// A time with one number of nodes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct TimelineStretch {
+    /// Its begin, in seconds.
+    pub from_s: f64,
+    /// Its end, in seconds.
+    pub to_s: f64,
+    /// Seconds at its begin without work.
+    pub changing_s: f64,
+    /// Nodes.
+    pub nodes: u32,
+    /// Share done at its end.
+    pub done: f64,
 }
 
 /// Cost against time of candidates, with intervals and the Pareto front.

@@ -136,6 +136,47 @@ pub(super) const DASHES: [Dash; 5] =
 /// Reference lines.
 pub(super) const SHORT_DASH: Dash = &[4.0, 4.0];
 
+/// How an area is filled: what tells neighbours apart without colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pattern {
+    /// The ink itself.
+    Solid,
+    /// White.
+    Empty,
+    /// Lines that rise to the right, so many pixels apart.
+    Rising(u32),
+    /// Lines that fall to the right.
+    Falling(u32),
+    /// Level lines.
+    Level(u32),
+    /// Upright lines.
+    Upright(u32),
+    /// Level and upright lines.
+    Grid(u32),
+    /// Rising and falling lines.
+    Lattice(u32),
+}
+
+impl Pattern {
+    const ALL: [Self; 10] = [
+        Self::Solid,
+        Self::Rising(6),
+        Self::Empty,
+        Self::Level(5),
+        Self::Falling(6),
+        Self::Grid(8),
+        Self::Upright(5),
+        Self::Lattice(8),
+        Self::Level(10),
+        Self::Rising(12),
+    ];
+
+    /// The pattern of a layer; repeats after ten.
+    pub fn of_group(group: usize) -> Self {
+        Self::ALL[group % Self::ALL.len()]
+    }
+}
+
 /// Which point of a text stands at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
@@ -202,6 +243,12 @@ pub(super) enum Shape {
         radius: f64,
         ink: Ink,
     },
+    /// An outlined rectangle on white.
+    Bar {
+        area: Area,
+        pattern: Pattern,
+        ink: Ink,
+    },
     /// White, mostly opaque: what is behind a label recedes.
     Backdrop(Area),
     Text(Text),
@@ -222,6 +269,12 @@ impl Scene {
 
     pub fn line(&mut self, points: Vec<Point>, width: u32, dash: Dash, ink: Ink) {
         self.shapes.push(Shape::Line { points, width, dash, ink });
+    }
+
+    pub fn bar(&mut self, area: Area, pattern: Pattern, ink: Ink) {
+        if area.width() > 0.0 && area.height() > 0.0 {
+            self.shapes.push(Shape::Bar { area, pattern, ink });
+        }
     }
 
     pub fn text(&mut self, text: Text) {
