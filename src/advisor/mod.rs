@@ -7,10 +7,12 @@
 pub mod anchor;
 mod calendar;
 mod candidate;
+pub mod elastic;
 pub mod flip;
 mod input;
 pub mod interval;
 pub mod machine;
+pub mod mixed;
 pub mod plan_options;
 mod plan_search;
 pub mod precision;

@@ -185,7 +185,10 @@ fn limits(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Limit
 }
 
 /// A duration, or the time from today to the end of a day.
-fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
+///
+/// # Errors
+/// When it is neither, not after today, or not believed.
+pub fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
     if let Ok(duration) = parse_quantity::<Seconds>(text) {
         if duration.get() <= 0.0 {
             return Err("a deadline of nothing leaves no time; give a duration above zero".to_owned());

@@ -5,23 +5,31 @@ use std::path::Path;
 use super::args::SimulateArgs;
 use super::cluster::{self, NamedCluster, Overrides};
 use super::cost_report;
+use super::elastic;
 use super::error::CliError;
 use super::exit::ExitStatus;
-use super::job;
-use super::measured;
-use super::output::{check_target, print, remark, write_file};
+use super::mixed;
+use super::output::{check_target, draw, plot_format, print, remark, write_file};
+use super::prepared::Prepared;
 use super::problems::Problems;
+use super::risk;
 use super::session::Session;
 use super::solve::Puzzle;
 use super::view::{show, with_threads};
 use crate::advisor::simulation::scenario;
-use crate::advisor::{Question, Simulation, simulate};
-use crate::cost::{Offer, offers};
+use crate::advisor::{Estimate, Question, Simulation, simulate};
+use crate::catalog::Catalog;
+use crate::cost::{Offer, PriceRules, offers};
 use crate::interop::{emit, exporter};
+use crate::plan::Cluster;
+use crate::report::picture_simulate::pictures;
 use crate::report::trace::trace;
+use crate::report::view_risk::RiskView;
 use crate::report::view_simulate::{SimulateView, document};
 use crate::report::wire;
+use crate::simulator::MemoryEstimate;
 use crate::simulator::explain::{Explanation, explain};
+use crate::simulator::memory::stage_memory;
 use crate::simulator::schedule::{passes, schedule};
 use crate::workload::{Assumption, Job};
 
@@ -30,42 +38,32 @@ use crate::workload::{Assumption, Job};
 /// # Errors
 /// Wrong input, or an answer that cannot be written.
 pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
-    let mut problems = Problems::default();
+    if args.schedule.schedule.is_some() {
+        return elastic::run(args);
+    }
+    if args.clusters.len() > 1 {
+        return mixed::run(args);
+    }
     if let Some(path) = &args.trace {
         check_target("--trace", path)?;
     }
-    let session = Session::open(&args.common, &args.money, &mut problems)?;
-    let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
-    let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
-    let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
-    let cluster = named(args, &session, &overrides, &mut problems);
-    let target = args.report.as_deref().and_then(|path| cost_report::target(path, &mut problems));
-    let energy = args.energy.as_deref().and_then(|text| cost_report::energy(text, &mut problems));
-    problems.check()?;
-    let (Some(resolved), Some(cluster)) = (resolved, cluster) else {
-        return Err(CliError::usage("no job or no cluster"));
-    };
-    let constraints = args.plan.constraints();
-    let resolved = resolved.suited(&constraints, &session.profiles);
-    let given = args.workload.measured.as_deref();
-    let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
-    let question = Question {
-        job: &resolved.job,
-        constraints: &constraints,
-        anchor: anchor.as_ref(),
-        storage: resolved.storage,
-        prices: &session.prices,
-    };
+    if let Some(path) = &args.plot {
+        plot_format(path)?;
+    }
+    let (prepared, (cluster, target, energy, terms)) =
+        Prepared::open(args, |session, overrides, problems| {
+            let cluster = named(args, session, overrides, problems);
+            let target = args.report.as_deref().and_then(|path| cost_report::target(path, problems));
+            let energy = args.energy.as_deref().and_then(|text| cost_report::energy(text, problems));
+            Ok((cluster, target, energy, risk::terms_of(args, session, problems)))
+        })?;
+    let cluster = cluster.ok_or_else(|| CliError::usage("no cluster"))?;
+    let (session, resolved, anchor) = (&prepared.session, &prepared.job, prepared.anchor.as_ref());
+    let question = prepared.question();
     let solved = match args.solve {
         Some(unknown) => {
-            let puzzle = Puzzle {
-                args,
-                session: &session,
-                job: &resolved,
-                cluster: &cluster,
-                overrides: &overrides,
-                anchor: anchor.as_ref(),
-            };
+            let (cluster, overrides) = (&cluster, &prepared.overrides);
+            let puzzle = Puzzle { args, session, job: resolved, cluster, overrides, anchor };
             Some(with_threads(args.common.threads, || puzzle.solve(unknown))??)
         }
         None => None,
@@ -73,35 +71,57 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let (simulation, job, solution) = if let Some(s) = solved {
         (s.simulation, s.job.job, Some((s.unknown.name(), s.value)))
     } else {
-        let simulation = with_threads(args.common.threads, || simulate_named(&session, &question, cluster))?;
+        let simulation = with_threads(args.common.threads, || simulate_named(session, &question, cluster))?;
         (simulation, resolved.job.clone(), None)
     };
     let job = &job;
-    let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
     if let Some(tool) = &args.emit {
         return emitted(tool, &simulation, job, args.common.quiet);
     }
     if let Some(path) = &args.trace {
-        write_trace(path, &session, &question, &simulation)?;
+        write_trace(path, session, &question, &simulation)?;
     }
-    let explanation = if args.explain { explained(&session, &question, &simulation, job) } else { None };
+    let origin =
+        wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
+    let language = args.common.language();
+    if let (Some(path), Some(estimate)) = (&args.plot, simulation.estimate()) {
+        let memories = stage_memories(session, &question, &simulation, estimate);
+        draw(path, &pictures(job, &simulation, &memories, origin, language), language)?;
+        remark(args.common.quiet, &format!("the plot is in {}", path.display()));
+    }
+    let explanation = if args.explain { explained(session, &question, &simulation, job) } else { None };
+    let risk = risk::assess(args, session, &simulation, &terms);
+    let risk = risk.as_ref().map(|(risk, steady)| RiskView { risk, steady: steady.as_ref(), language });
     let view = SimulateView {
         job,
-        stack,
+        stack: prepared.stack(),
         simulation: &simulation,
         solution,
         explanation: explanation.as_ref(),
-        language: args.common.language(),
+        language,
     };
-    let origin =
-        wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
     if let Some(target) = &target {
-        let quiet = args.common.quiet;
         let language = args.common.lang.parse().unwrap_or_default();
-        cost_report::write(target, &session, job, &simulation, energy, (language, quiet))?;
+        cost_report::write(target, session, job, &simulation, energy, (language, args.common.quiet))?;
     }
-    show(&document(&view), || wire::simulate(job, &simulation, solution, origin), args.common.format)?;
+    let mut shown = document(&view);
+    shown.blocks.extend(risk.iter().flat_map(RiskView::blocks));
+    let answer = || wire::simulate(job, &simulation, solution, risk.as_ref(), origin);
+    show(&shown, answer, args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+/// The memory of every pipeline stage of the plan.
+fn stage_memories(
+    session: &Session,
+    question: &Question<'_>,
+    simulation: &Simulation,
+    estimate: &Estimate,
+) -> Vec<MemoryEstimate> {
+    let Some(stack) = session.profiles.stack(&question.job.stack) else { return Vec::new() };
+    let scenario = scenario(session.facts(), question, &simulation.cluster, stack);
+    let plan = &estimate.planned.plan;
+    (0..plan.pipeline_parallel).map(|stage| stage_memory(&scenario, plan, stage)).collect()
 }
 
 /// The formulas of the terms with this job's numbers, where it runs.
@@ -166,7 +186,7 @@ fn named(
     overrides: &Overrides,
     problems: &mut Problems,
 ) -> Option<NamedCluster> {
-    let result = match (&args.cluster, &args.gpu, &args.gpus) {
+    let result = match (args.clusters.first(), &args.gpu, &args.gpus) {
         (Some(text), ..) => cluster::parse(text, session, overrides).map_err(|e| format!("--cluster: {e}")),
         (None, Some(gpu), Some(gpus)) => match cluster::count(gpus, "GPUs", 1_000_000) {
             Ok(gpus) => cluster::generic(gpu, gpus, &session.catalog, &session.profiles, overrides)
@@ -196,15 +216,19 @@ pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCl
 }
 
 /// The offer of a cluster's instance type in its region, or the cheapest one where no region is given.
-pub fn offer_of(session: &Session, cluster: &crate::plan::Cluster) -> Option<Offer> {
+pub fn offer_of(session: &Session, cluster: &Cluster) -> Option<Offer> {
+    offer_under(&session.catalog, &session.prices, cluster)
+}
+
+/// The same under other prices.
+pub fn offer_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -> Option<Offer> {
     let id = cluster.instance?;
     let region = cluster.place.as_ref().map(|p| &p.region);
-    let prices = &session.prices;
     let per_hour = |offer: &Offer| {
         let price = &offer.price.as_ref()?.price;
         prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.rounded(2).amount)
     };
-    let mut found: Vec<(Offer, _)> = offers(&session.catalog, prices)
+    let mut found: Vec<(Offer, _)> = offers(catalog, prices)
         .into_iter()
         .filter(|o| o.instance == id && region.is_none_or(|r| *r == o.place.region))
         .map(|o| {

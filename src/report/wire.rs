@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::view_compare::ratios;
+use super::view_risk::RiskView;
 use super::wire_job::{CostWire, MeasuredWire, PriceWire, SolvedWire, WholeJobWire, measured, whole_job};
+use super::wire_risk::RiskWire;
 use crate::advisor::{Estimate, RejectionReason, Simulation};
 use crate::catalog::Catalog;
 use crate::cost::{CostOutcome, PriceRules};
@@ -15,7 +17,7 @@ use crate::units::{Bytes, Currency};
 use crate::workload::{Assumption, Job, JobLength, WorkloadKind};
 
 /// Version of the layouts.
-const SCHEMA_VERSION: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 1;
 
 /// Facts about the run that every answer states.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +37,7 @@ struct SimulateWire<'a> {
     solved: Option<SolvedWire>,
     #[serde(flatten)]
     result: SimulationWire<'a>,
+    risk: Option<RiskWire>,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -49,7 +52,7 @@ struct CompareWire<'a> {
 }
 
 #[derive(Serialize)]
-struct JobWire<'a> {
+pub(super) struct JobWire<'a> {
     model: &'a str,
     kind: WorkloadKind,
     parameters: f64,
@@ -162,7 +165,7 @@ struct RatioWire<'a> {
 }
 
 #[derive(Serialize)]
-struct ProvenanceWire<'a> {
+pub(super) struct ProvenanceWire<'a> {
     version: &'static str,
     as_of: String,
     currency: Currency,
@@ -178,6 +181,7 @@ pub fn simulate(
     job: &Job,
     simulation: &Simulation,
     solution: Option<(&'static str, Option<u64>)>,
+    risk: Option<&RiskView<'_>>,
     origin: Origin<'_>,
 ) -> Result<String, serde_json::Error> {
     let mut result = result(simulation);
@@ -187,6 +191,7 @@ pub fn simulate(
         job: job_wire(job),
         solved: solution.map(|(unknown, value)| SolvedWire { unknown, value }),
         result,
+        risk: risk.map(RiskWire::of),
         provenance: provenance(origin),
     };
     text(&wire)
@@ -224,13 +229,13 @@ pub fn compare(
     text(&wire)
 }
 
-fn text(wire: &impl Serialize) -> Result<String, serde_json::Error> {
+pub(super) fn text(wire: &impl Serialize) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(wire)?;
     text.push('\n');
     Ok(text)
 }
 
-fn job_wire(job: &Job) -> JobWire<'_> {
+pub(super) fn job_wire(job: &Job) -> JobWire<'_> {
     let workload = &job.workload;
     JobWire {
         model: &workload.name,
@@ -247,7 +252,7 @@ fn job_wire(job: &Job) -> JobWire<'_> {
     }
 }
 
-fn provenance(origin: Origin<'_>) -> ProvenanceWire<'_> {
+pub(super) fn provenance(origin: Origin<'_>) -> ProvenanceWire<'_> {
     ProvenanceWire {
         version: env!("CARGO_PKG_VERSION"),
         as_of: origin.prices.as_of.to_string(),

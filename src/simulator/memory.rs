@@ -229,7 +229,8 @@ fn largest_product(workload: &Workload) -> f64 {
     workload.body.iter().flat_map(|b| &b.operators).map(weights).fold(0.0, f64::max)
 }
 
-fn of_stage(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate {
+/// Memory of one pipeline stage, counted from 0.
+pub fn stage_memory(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate {
     let workload = scenario.workload;
     let recipe = BytesPerParameter::of(scenario, plan);
     let held = StageParameters::of(scenario, plan, stage);
@@ -307,11 +308,11 @@ fn of_stage(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate 
 
 /// Memory of the stage that needs most. Cheap: call it before [`step_time`](super::step_time).
 pub fn memory(scenario: &Scenario<'_>, plan: &Plan) -> MemoryEstimate {
-    let first = of_stage(scenario, plan, 0);
+    let first = stage_memory(scenario, plan, 0);
     if plan.pipeline_parallel == 1 {
         return first;
     }
-    let last = of_stage(scenario, plan, plan.pipeline_parallel - 1);
+    let last = stage_memory(scenario, plan, plan.pipeline_parallel - 1);
     if last.peak() > first.peak() { last } else { first }
 }
 

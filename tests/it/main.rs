@@ -19,6 +19,7 @@ mod quote;
 mod quote_reports;
 mod recipes;
 mod reports;
+mod risk;
 mod robustness;
 mod schema;
 mod snapshots;

@@ -19,7 +19,7 @@ use super::names::nearest;
 use super::{Dataset, GpuSpec, ModelSpec, OptimizerSpec, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, sources.toml, billing.toml, \
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, sources.toml, billing.toml, spot.toml, \
                       instances/*.toml, prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
@@ -78,7 +78,7 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
                 true
             }
             // Checked by `cost::BillingTable`, which owns the rules of billing.
-            "billing.toml" => true,
+            "billing.toml" | "spot.toml" => true,
             _ => false,
         },
         Some(("instances", _)) => {

@@ -8,6 +8,7 @@ mod limits;
 mod money;
 mod plan;
 mod quote;
+mod risk;
 mod validate;
 mod workload;
 
@@ -19,6 +20,7 @@ pub use limits::LimitArgs;
 pub use money::{MoneyArgs, PurchaseName};
 pub use plan::PlanArgs;
 pub use quote::{QuantileName, QuoteArgs, QuoteCommand, QuoteTarget, QuoteTerms};
+pub use risk::{RiskArgs, ScheduleArgs};
 pub use validate::{LeftOutName, ValidateArgs};
 pub use workload::WorkloadArgs;
 
@@ -102,6 +104,11 @@ Examples:
   gpu-advisor simulate --model llama2-7b --tokens 1T --cluster aws/p4d.24xlarge:16 --explain
   gpu-advisor simulate --model gpt3-175b --tokens 300B --gpu a100-sxm-80gb --gpus 2048 \\
       --tensor-parallel 8 --pipeline-parallel 16 --micro-batch 1 --recompute full --format json
+  gpu-advisor simulate --params 7B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:2 --purchase spot --deadline 7d
+  gpu-advisor simulate --model llama2-13b --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:8 \\
+      --schedule '2 nodes 08:00-20:00, 8 nodes 20:00-08:00' --plot timeline.svg
+  gpu-advisor simulate --model resnet-50 --dataset imagenet-1k --epochs 90 \\
+      --cluster aws/p4d.24xlarge:1 --cluster aws/p3dn.24xlarge:1
 
 Plan parts that are not given are chosen for the shortest step that fits, and the answer says so.
 Exit code 4 when the job does not fit; the memory table then names the item that breaks it.")]
@@ -203,9 +210,9 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub workload: WorkloadArgs,
     /// The cluster: `provider/instance[@region]:N` nodes (`*N` is the same), or `GPU:N` for N GPUs of a kind.
-    /// Example: aws/p4d.24xlarge@us-east-1:4
-    #[arg(long, value_name = "CLUSTER", help_heading = "Cluster", conflicts_with_all = ["gpu", "gpus"])]
-    pub cluster: Option<String>,
+    /// Example: aws/p4d.24xlarge@us-east-1:4. Twice or more for one job on nodes of several kinds
+    #[arg(long = "cluster", value_name = "CLUSTER", help_heading = "Cluster", conflicts_with_all = ["gpu", "gpus"])]
+    pub clusters: Vec<String>,
     /// A generic cluster: this GPU, in nodes of 8, with the usual network for its kind
     #[arg(long, value_name = "GPU", help_heading = "Cluster", requires = "gpus")]
     pub gpu: Option<String>,
@@ -239,6 +246,19 @@ pub struct SimulateArgs {
     /// of each pipeline stage
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub trace: Option<PathBuf>,
+    /// Also draw into FILE, .svg or .png: the memory of each stage and the parts of a step; with --schedule nodes and work
+    /// done over time
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub plot: Option<PathBuf>,
+    /// Longest time, such as 30d or 12h, or the day it must be done: how likely it is met
+    #[arg(long, value_name = "DURATION|DATE", help_heading = "Risk")]
+    pub deadline: Option<String>,
+    /// Interruptions.
+    #[command(flatten)]
+    pub risk: RiskArgs,
+    /// Elastic schedule.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
     /// Prices.
     #[command(flatten)]
     pub money: MoneyArgs,

@@ -19,10 +19,13 @@ macro_rules! phrases {
 
 pub mod calibration;
 pub mod column;
+pub mod elastic;
 pub mod explain;
+pub mod mixed;
 pub mod plot;
 pub mod quote;
 pub mod recommend;
+pub mod risk;
 pub mod section;
 pub mod simulation;
 pub mod term;
@@ -30,13 +33,16 @@ pub mod validation;
 pub mod verdict;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 11] = [
+const MODULES: [&[(&str, Phrase)]; 14] = [
     calibration::ALL,
     column::ALL,
+    elastic::ALL,
     explain::ALL,
+    mixed::ALL,
     plot::ALL,
     quote::ALL,
     recommend::ALL,
+    risk::ALL,
     section::ALL,
     simulation::ALL,
     term::ALL,

@@ -39,7 +39,7 @@ impl Rows {
         let data = Area { left: left + column, ..all };
         let quantity = if time { Quantity::Time } else { Quantity::Amount };
         let x = Axis::covering(quantity, values, (data.left, (data.right - beyond).max(data.left + 40.0)));
-        frame.axis_across(data, &x, x_label, scene);
+        Frame::axis_across(data, &x, x_label, scene);
         let row = data.height() / names.len().max(1) as f64;
         for (i, name) in names.iter().enumerate() {
             let at = (data.left - 8.0, data.top + (i as f64 + 0.5) * row + 4.5);

@@ -86,7 +86,7 @@ impl Frame {
 
     /// Grid, ticks and names of both axes.
     pub fn axes(&self, (x, x_name): (&Axis, &str), (y, y_name): (&Axis, &str), scene: &mut Scene) {
-        self.axis_across(self.data, x, x_name, scene);
+        Self::axis_across(self.data, x, x_name, scene);
         self.axis_up(y, y_name, scene);
     }
 
@@ -96,7 +96,7 @@ impl Frame {
     }
 
     /// Grid, ticks and name of the horizontal axis below an area.
-    pub fn axis_across(&self, data: Area, x: &Axis, name: &str, scene: &mut Scene) {
+    pub fn axis_across(data: Area, x: &Axis, name: &str, scene: &mut Scene) {
         for tick in x.ticks(GAP_ACROSS) {
             let at = x.at(tick.value);
             scene.line(vec![(at, data.top), (at, data.bottom)], 1, SOLID, Ink::Faint);

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Quantity, drawable};
 use super::font;
-use super::frame::{Frame, GAP_UP, SMALL, Sample};
+use super::frame::{Frame, SMALL, Sample};
 use super::model::{LayersColumn, LayersPlot};
 use super::scene::{Anchor, Area, Ink, Pattern, SHORT_DASH, SOLID, Scene, Shape, Text};
 use crate::report::Language;

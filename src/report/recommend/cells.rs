@@ -26,7 +26,7 @@ pub(in crate::report) fn time(seconds: f64, grade: Grade) -> String {
 }
 
 /// Rounded money without its currency, for columns that name it.
-pub(super) fn amount(value: f64, grade: Grade) -> String {
+pub(in crate::report) fn amount(value: f64, grade: Grade) -> String {
     let digits = if value < 100.0 { digits(grade) } else { digits(grade).max(3) };
     format!("{}{}", about(grade), text::significant(value, digits))
 }
