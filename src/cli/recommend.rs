@@ -13,11 +13,11 @@ use super::measured;
 use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
 use super::session::{Session, parse_date};
-use super::view::{render, with_threads};
+use super::view::{render, width, with_threads};
 use crate::advisor::{Deadline, Request, recommend};
 use crate::catalog::GpuId;
 use crate::cost::{PlaceFilter, SellerRules};
-use crate::report::recommend::{RecommendView, document, json, plot};
+use crate::report::recommend::{RecommendView, document, json, plot, screen};
 use crate::units::parse::parse_quantity;
 use crate::units::{Money, Seconds};
 use crate::workload::Assumption;
@@ -90,10 +90,12 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     }
     let text = match args.common.format {
         Format::Json => json(&view).map_err(|e| CliError::Output(e.to_string()))?,
+        Format::Table if !args.details => render(&screen(&view, width()), Format::Table)?,
         other => render(&document(&view), other)?,
     };
     print(&text)?;
-    let nothing = answer.ranked.is_empty() && answer.unpriced.is_empty();
+    // What has no price is within no budget.
+    let nothing = answer.ranked.is_empty() && (answer.unpriced.is_empty() || request.budget.is_some());
     Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
 }
 

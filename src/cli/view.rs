@@ -9,7 +9,7 @@ use crate::report::{Document, csv, markdown, text};
 const USUAL_WIDTH: usize = 120;
 
 /// Columns of the terminal, from its environment.
-fn width() -> usize {
+pub fn width() -> usize {
     std::env::var("COLUMNS")
         .ok()
         .and_then(|v| v.parse().ok())

@@ -94,6 +94,8 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// Remarks printed below it.
     pub notes: Vec<String>,
+    /// For a screen with few lines: no rule below the headers.
+    pub dense: bool,
 }
 
 impl Table {
@@ -111,7 +113,7 @@ impl Table {
                 row
             })
             .collect();
-        Self { title: None, columns, rows, notes: Vec::new() }
+        Self { title: None, columns, rows, notes: Vec::new(), dense: false }
     }
 
     /// The table without the columns that are for machines only.
@@ -127,6 +129,7 @@ impl Table {
             columns: self.columns.iter().filter(|c| !c.hidden).cloned().collect(),
             rows: self.rows.iter().map(keep).collect(),
             notes: self.notes.clone(),
+            dense: self.dense,
         }
     }
 

@@ -78,7 +78,8 @@ fn push_table(table: &Table, width: usize, lines: &mut Vec<String>) {
         lines.extend(wrap(title, width));
     }
     if !table.columns.is_empty() {
-        lines.extend(layout(table, width).lines());
+        let rule = |line: &String| line.contains('-') && line.chars().all(|c| c == '-' || c == ' ');
+        lines.extend(layout(table, width).lines().filter(|line| !table.dense || !rule(line)));
     }
     for note in &table.notes {
         hanging("  ", note, width, lines);

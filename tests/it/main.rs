@@ -10,6 +10,7 @@ mod configs;
 mod cuda;
 mod cuda_commands;
 mod documents;
+mod first_screen;
 mod main_job;
 mod measured;
 mod physics;

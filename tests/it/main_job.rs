@@ -224,13 +224,14 @@ fn offers_without_a_price_are_in_block_b_and_cost_nothing_is_never_said() {
         let wins: f64 = text(&row["break_even_price_per_node_hour"], "amount").parse().expect("an amount");
         assert!(wins > 0.0, "{row}");
     }
-    let screen = succeeds(&words(&line));
+    let screen = succeeds(&words(&format!("{line} --details")));
     for word in ["p2s.", "p2v.", "p3.", "no price", "wins below", "GPU-hours", "TCP"] {
         assert!(screen.contains(word), "{word} is missing in\n{screen}");
     }
     assert!(!screen.contains(" 0 USD") && !screen.contains("0.00 USD"), "{screen}");
     // A budget is no way into the ranking for what has no price.
-    let (_, within) = json(&format!("{line} --budget 1000000USD"));
+    let (code, within) = json(&format!("{line} --budget 1000000USD"));
+    assert_eq!(code, 4);
     assert_eq!(block(&within, "A").len(), block(&answer, "A").len());
     assert_eq!(block(&within, "B").len(), unpriced.len());
 }

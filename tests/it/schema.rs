@@ -95,7 +95,8 @@ fn follows(code: i32, line: &str) {
 fn recommendations_follow_their_schema() {
     let job = "recommend --params 7B --tokens 100B";
     follows(0, &format!("{job} --gpu a100,v100"));
-    follows(0, &format!("{job} --provider huawei-cloud --budget 500000USD --deadline 60d --objective time"));
+    follows(4, &format!("{job} --provider huawei-cloud --budget 500000USD --deadline 60d --objective time"));
+    follows(0, &format!("{job} --provider aws --budget 500000USD --deadline 60d --objective time"));
     follows(0, &format!("{job} --country SG --currency CNY --fx CNY=7.1@2026-11-28 --objective cost-at-p90"));
     follows(0, "recommend --model resnet-50 --dataset imagenet-1k --epochs 90 --gpu t4 --purchase spot");
     follows(

@@ -174,6 +174,9 @@ pub struct RecommendArgs {
     /// Also draw cost against time into FILE, .svg or .png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
+    /// The whole answer in a table instead of its first screen: more rows, every assumption, every note
+    #[arg(long, help_heading = "Output")]
+    pub details: bool,
     /// Output and data.
     #[command(flatten)]
     pub common: CommonArgs,

@@ -21,6 +21,8 @@ phrases! {
     ANSWER: "{} in {} ({} x {}): {} (P90 {}), {} (P90 {})", "{}，{}（{} × {}）：{}（P90 {}），{}（P90 {}）";
     ANSWER_UNPRICED: "no priced cluster passes; fewest GPU-hours without one: {} ({} x {}): {} (P90 {}), {} GPU-hours",
         "没有可用的有价集群；其余方案中 GPU 卡时最少：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
+    ANSWER_OVER_BUDGET: "nothing priced is within the budget, which lets no unpriced offer pass; without one: {} ({} x {}): {} (P90 {}), {} GPU-hours",
+        "预算内没有有价方案，无价格的方案不能视为在预算内；其余方案中：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
     NO_ANSWER: "nothing passes; block C counts why", "没有可行方案，原因见 C 部分";
     WHY_BINDS: "{} ({} of the step)", "{}（占单步时间的 {}）";
     WHY_PLAN: "plan {}, {}", "并行方案 {}，{}";
@@ -78,6 +80,10 @@ phrases! {
     COSTS_EXCLUDE: "Costs leave out disk, egress and tax. {}", "费用未含存储、出网流量和税费。{}";
     PRICES_OLDEST: "The oldest price shown is of {}: check before quoting.", "所示最早的价格日期为 {}，报价前请核实。";
     PRICES_UNDATED: "Some prices shown have no date: check before quoting.", "部分所示价格没有日期，报价前请核实。";
+    SCREEN_NOTE: "* assumed. No disk, egress, tax in costs; times are training alone", "* 为假设。费用不含存储、出网流量和税费；时长仅含训练本身";
+    SCREEN_OLDEST: "oldest price {}", "最早价格日期 {}";
+    SCREEN_UNDATED: "undated prices", "部分价格无日期";
+    SCREEN_MORE: "more: --details", "详情：--details";
     TIMES_EXCLUDE: "Times are training alone: start-up, checkpoints and failures come on top.",
         "时长仅含训练本身，不含启动、检查点和故障恢复。";
     ASK_DEADLINE: "By when must the training be finished?", "训练需要在何时之前完成？";

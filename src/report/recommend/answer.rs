@@ -1,5 +1,7 @@
 //! The sentences of a recommendation.
 
+use jiff::civil::Date;
+
 use super::RecommendView;
 use super::cells::{bound, cluster, cost_pair, gpu, place, plan, precisions, purchase, time};
 use crate::advisor::rank::interval_cost;
@@ -27,6 +29,11 @@ pub(super) fn job(view: &RecommendView<'_>) -> String {
 }
 
 pub(super) fn limits(view: &RecommendView<'_>) -> String {
+    limit_parts(view).join(" · ")
+}
+
+/// The limits in force, each a few words.
+pub(super) fn limit_parts(view: &RecommendView<'_>) -> Vec<String> {
     let lang = view.language;
     let request = view.request;
     let mut parts = Vec::new();
@@ -62,7 +69,7 @@ pub(super) fn limits(view: &RecommendView<'_>) -> String {
         Objective::CostAtP90 => say::OBJECTIVE_COST_P90,
     };
     parts.push(say::LIMIT_OBJECTIVE.fill(lang, &[objective.text(lang)]));
-    parts.join(" · ")
+    parts
 }
 
 /// The one line that answers.
@@ -79,11 +86,13 @@ pub(super) fn answer(view: &RecommendView<'_>) -> String {
             .fill(lang, &[&cluster, &place, &gpus, gpu(view, winner), &p50, &p90, &cost, &cost_p90]);
     }
     if let Some(first) = view.recommendation.unpriced.first() {
+        let phrase =
+            if view.request.budget.is_some() { say::ANSWER_OVER_BUDGET } else { say::ANSWER_UNPRICED };
         let (p50, p90) = quantiles(first);
         let gpus = first.cluster.gpus().to_string();
         let hours = text::significant(first.gpu_hours, 3);
         let cluster = cluster(view, first);
-        return say::ANSWER_UNPRICED.fill(lang, &[&cluster, &gpus, gpu(view, first), &p50, &p90, &hours]);
+        return phrase.fill(lang, &[&cluster, &gpus, gpu(view, first), &p50, &p90, &hours]);
     }
     say::NO_ANSWER.owned(lang)
 }
@@ -93,7 +102,7 @@ fn leader<'a>(view: &RecommendView<'a>) -> Option<&'a Candidate> {
 }
 
 /// What binds the winner, how it is split, how full it is, and how the best of the other groups compares.
-pub(super) fn why(view: &RecommendView<'_>) -> Option<String> {
+pub(super) fn why(view: &RecommendView<'_>) -> Option<Vec<String>> {
     let lang = view.language;
     let winner = leader(view)?;
     let planned = &winner.planned;
@@ -116,7 +125,7 @@ pub(super) fn why(view: &RecommendView<'_>) -> Option<String> {
         let cost = text::percent(cost.p50 / other_cost);
         parts.push(say::WHY_AGAINST.fill(lang, &[&cluster(view, other), &time, &cost]));
     }
-    Some(parts.join("; "))
+    Some(parts)
 }
 
 /// Model FLOP per second over the dense peak of all GPUs.
@@ -130,7 +139,7 @@ pub(super) fn utilization(view: &RecommendView<'_>, candidate: &Candidate) -> Op
 }
 
 /// How far to trust the answer, and the cheapest step that would raise it.
-pub(super) fn trust(view: &RecommendView<'_>) -> Option<String> {
+pub(super) fn trust(view: &RecommendView<'_>) -> Option<[String; 2]> {
     let lang = view.language;
     let winner = leader(view)?;
     let meaning = match winner.grade {
@@ -143,17 +152,24 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<String> {
     let low = time(total.p10, winner.grade);
     let high = time(total.p90, winner.grade);
     let line = say::TRUST_LINE.fill(lang, &[winner.grade.letter(), meaning.text(lang), &low, &high]);
-    Some(format!("{line}; {}", say::TRUST_RAISE.text(lang)))
+    Some([line, say::TRUST_RAISE.owned(lang)])
 }
 
 /// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.
 pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
-    if leader(view).is_some() {
+    let recommendation = view.recommendation;
+    if !recommendation.ranked.is_empty() {
+        return None;
+    }
+    if view.request.budget.is_some() && !recommendation.unpriced.is_empty() {
+        return Some(say::HINT_BUDGET.text(view.language));
+    }
+    if !recommendation.unpriced.is_empty() {
         return None;
     }
     let filters = ["place", "gone", "not_sold"];
-    let rejections = &view.recommendation.rejections;
-    let reason = rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
+    let reason =
+        recommendation.rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
     let phrase = match reason {
         Some("precision") => simulation::HINT_PRECISION,
         Some("memory") => simulation::HINT_MEMORY,
@@ -323,15 +339,21 @@ pub(super) fn assumed(view: &RecommendView<'_>) -> Option<String> {
     Some(say::ASSUMED_LIST.fill(view.language, &[&list.join("; ")]))
 }
 
-/// What the reader must know about the age of the prices shown: once per answer, not per row.
-pub(super) fn price_age(view: &RecommendView<'_>) -> Option<String> {
-    let lang = view.language;
+/// Of the prices shown: the oldest date of one that is stale, and whether one has no date.
+pub(super) fn stale_prices(view: &RecommendView<'_>) -> (Option<Date>, bool) {
     let today = view.request.prices.as_of;
     let shown = view.recommendation.ranked.iter().take(view.top);
     let prices = shown.filter_map(|c| Some(&c.offer.as_ref()?.price.as_ref()?.price));
     let stale: Vec<_> = prices.filter(|p| p.is_stale(today)).map(|p| p.as_of).collect();
-    let oldest = stale.iter().flatten().min().map(|day| say::PRICES_OLDEST.fill(lang, &[&day.to_string()]));
-    let undated = stale.contains(&None).then(|| say::PRICES_UNDATED.owned(lang));
+    (stale.iter().flatten().min().copied(), stale.contains(&None))
+}
+
+/// What the reader must know about the age of the prices shown: once per answer, not per row.
+pub(super) fn price_age(view: &RecommendView<'_>) -> Option<String> {
+    let lang = view.language;
+    let (oldest, undated) = stale_prices(view);
+    let oldest = oldest.map(|day| say::PRICES_OLDEST.fill(lang, &[&day.to_string()]));
+    let undated = undated.then(|| say::PRICES_UNDATED.owned(lang));
     let parts: Vec<String> = oldest.into_iter().chain(undated).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }

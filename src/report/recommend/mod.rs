@@ -5,10 +5,12 @@ mod answer;
 pub(super) mod cells;
 pub use cells::plan as plan_text;
 mod plots;
+mod screen;
 mod tables;
 mod wire;
 
 pub use plots::plot;
+pub use screen::screen;
 pub use wire::json;
 
 use super::phrases::{recommend as say, section};
@@ -42,7 +44,7 @@ impl RecommendView<'_> {
     }
 }
 
-/// The recommendation as a document.
+/// The recommendation as a document, whole.
 pub fn document(view: &RecommendView<'_>) -> Document {
     let lang = view.language;
     let mut first = vec![
@@ -50,15 +52,15 @@ pub fn document(view: &RecommendView<'_>) -> Document {
         (section::LIMITS.owned(lang), answer::limits(view)),
         (section::ANSWER.owned(lang), answer::answer(view)),
     ];
-    first.extend(answer::why(view).map(|text| (section::WHY.owned(lang), text)));
-    first.extend(answer::trust(view).map(|text| (section::TRUST.owned(lang), text)));
+    first.extend(answer::why(view).map(|parts| (section::WHY.owned(lang), parts.join("; "))));
+    first.extend(answer::trust(view).map(|parts| (section::TRUST.owned(lang), parts.join("; "))));
     first.extend(answer::hint(view).map(|text| (say::HINT.owned(lang), text.to_owned())));
     first.extend(answer::absent_groups(view));
     let mut blocks = vec![Block::Fields(first)];
-    blocks.extend(tables::priced(view).map(Block::Table));
-    blocks.extend(tables::unpriced(view).map(Block::Table));
+    blocks.extend(tables::priced(view, view.top).map(Block::Table));
+    blocks.extend(tables::unpriced(view, tables::usual_unpriced(view), false).map(Block::Table));
     let sentences = [
-        (section::BLOCK_C_SHORT.owned(lang), tables::rejected(view)),
+        (section::BLOCK_C_SHORT.owned(lang), tables::rejected(view).join("; ")),
         (say::FLIPS.owned(lang), answer::flips(view).join("; ")),
         (say::ASK.owned(lang), answer::questions(view).join(" ")),
     ];

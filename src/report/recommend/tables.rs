@@ -3,8 +3,8 @@
 use super::RecommendView;
 use super::answer::{capability_notes, considered, rejection};
 use super::cells::{amount, cluster, gpu, money, purchase, rate, short_bound, short_place, time};
-use crate::advisor::Candidate;
 use crate::advisor::rank::interval_cost;
+use crate::advisor::{Candidate, Rejections};
 use crate::catalog::Purchase;
 use crate::cost::{CostOutcome, StandingNote};
 use crate::report::phrases::{column, recommend as say, section, verdict};
@@ -102,8 +102,8 @@ fn title(view: &RecommendView<'_>, title: &str, rows: usize, all: usize) -> Stri
     more(view, rows, all).map_or_else(|| title.to_owned(), |m| format!("{title} ({m})"))
 }
 
-/// Block A.
-pub(super) fn priced(view: &RecommendView<'_>) -> Option<Table> {
+/// Block A with so many rows, and those of groups asked for.
+pub(super) fn priced(view: &RecommendView<'_>, top: usize) -> Option<Table> {
     let lang = view.language;
     let ranked = &view.recommendation.ranked;
     if ranked.is_empty() {
@@ -120,7 +120,7 @@ pub(super) fn priced(view: &RecommendView<'_>) -> Option<Table> {
         Column::left(column::BINDS.text(lang), "binding"),
         Column::left(column::GRADE.text(lang), "grade_pareto_tie"),
     ]);
-    let shown = visible(view, ranked, view.top);
+    let shown = visible(view, ranked, top);
     let rows = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         let binding = candidate.planned.step.binding();
@@ -163,8 +163,14 @@ fn marks(view: &RecommendView<'_>, candidate: &Candidate) -> Cell {
 /// Rows of block B beyond `--top`: what has no price is what a reseller most often asks about.
 const UNPRICED_EXTRA: usize = 2;
 
-/// Block B.
-pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
+/// Rows of block B where nothing limits the lines.
+pub(super) fn usual_unpriced(view: &RecommendView<'_>) -> usize {
+    // Without a block A its rows go to this one.
+    UNPRICED_EXTRA + if view.recommendation.ranked.is_empty() { 2 * view.top } else { view.top }
+}
+
+/// Block B with so many rows, and those of groups asked for; a dense one says in a word why a row is in it.
+pub(super) fn unpriced(view: &RecommendView<'_>, top: usize, dense: bool) -> Option<Table> {
     let lang = view.language;
     let unpriced = &view.recommendation.unpriced;
     if unpriced.is_empty() {
@@ -176,16 +182,16 @@ pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
         Column::right(column::WINS_BELOW.text(lang), "break_even_price_per_node_hour"),
         Column::left(column::NOTE.text(lang), "note"),
     ]);
-    // Without a block A its rows go to this one.
-    let top = if view.recommendation.ranked.is_empty() { 2 * view.top } else { view.top };
-    let shown = visible(view, unpriced, top + UNPRICED_EXTRA);
+    let shown = visible(view, unpriced, top);
     let body = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         cells.push(Cell::number(text::significant(candidate.gpu_hours, 3), candidate.gpu_hours));
         cells.push(candidate.break_even.map_or_else(Cell::absent, |m| {
             Cell::exact(format!("{}/h", rate(m)), m.rounded(4).amount.to_string())
         }));
-        cells.push(Cell::text(note(view, candidate)));
+        let notes = notes(view, candidate);
+        let short = notes.first().cloned().unwrap_or_else(|| network(view, candidate));
+        cells.push(Cell::text(if dense { short } else { long_note(view, candidate, notes) }));
         Row::new(cells)
     });
     let mut notes = capability_lines(view, &shown);
@@ -202,7 +208,13 @@ pub(super) fn unpriced(view: &RecommendView<'_>) -> Option<Table> {
 }
 
 /// Why a candidate is in block B, and what its network is.
-fn note(view: &RecommendView<'_>, candidate: &Candidate) -> String {
+fn long_note(view: &RecommendView<'_>, candidate: &Candidate, mut notes: Vec<String>) -> String {
+    notes.push(network(view, candidate));
+    notes.join("; ")
+}
+
+/// Why a candidate is in block B.
+fn notes(view: &RecommendView<'_>, candidate: &Candidate) -> Vec<String> {
     let lang = view.language;
     let mut parts = Vec::new();
     match &candidate.cost {
@@ -222,8 +234,7 @@ fn note(view: &RecommendView<'_>, candidate: &Candidate) -> String {
             parts.push(say::STATUS_REFERENCE.owned(lang));
         }
     }
-    parts.push(network(view, candidate));
-    parts.join("; ")
+    parts
 }
 
 /// The network is stated and moves no GPU memory without the host.
@@ -246,25 +257,35 @@ fn network(view: &RecommendView<'_>, candidate: &Candidate) -> String {
     say::NETWORK_NOTE.fill(lang, &[&maximum, &network.class])
 }
 
-/// Block C in one paragraph: counts with the nearest miss.
-pub(super) fn rejected(view: &RecommendView<'_>) -> String {
-    let lang = view.language;
+/// Block C: counts with the nearest miss, then how many were considered.
+pub(super) fn rejected(view: &RecommendView<'_>) -> Vec<String> {
     let rejections = &view.recommendation.rejections;
-    let items = rejections.iter().map(|group| {
-        let name = match group.reason {
-            "precision" => say::NAME_PRECISION,
-            "stack" => say::NAME_STACK,
-            "memory" => say::NAME_MEMORY,
-            "no_valid_plan" => say::NAME_PLAN,
-            "deadline" => say::NAME_DEADLINE,
-            "budget" => say::NAME_BUDGET,
-            "gone" => say::NAME_GONE,
-            "place" => say::NAME_PLACE,
-            _ => say::STATUS_REFERENCE,
-        };
-        format!("{} {} ({})", group.count, name.text(lang), rejection(view, &group.nearest))
-    });
-    let mut parts: Vec<String> = items.collect();
-    parts.push(considered(view));
-    parts.join("; ")
+    let counted =
+        |group: &Rejections| format!("{} ({})", count(view, group), rejection(view, &group.nearest));
+    rejections.iter().map(counted).chain([considered(view)]).collect()
+}
+
+/// Block C in its shortest form: all counts in one part, then the nearest miss of each reason that has a measure.
+pub(super) fn rejected_in_short(view: &RecommendView<'_>) -> Vec<String> {
+    let rejections = &view.recommendation.rejections;
+    let counts: Vec<String> = rejections.iter().map(|group| count(view, group)).collect();
+    let counts = counts.into_iter().chain([considered(view)]).collect::<Vec<_>>().join(", ");
+    let measured = rejections.iter().filter(|group| group.nearest.reason.miss().is_finite());
+    [counts].into_iter().chain(measured.map(|group| rejection(view, &group.nearest))).collect()
+}
+
+/// How many are out for one reason.
+fn count(view: &RecommendView<'_>, group: &Rejections) -> String {
+    let name = match group.reason {
+        "precision" => say::NAME_PRECISION,
+        "stack" => say::NAME_STACK,
+        "memory" => say::NAME_MEMORY,
+        "no_valid_plan" => say::NAME_PLAN,
+        "deadline" => say::NAME_DEADLINE,
+        "budget" => say::NAME_BUDGET,
+        "gone" => say::NAME_GONE,
+        "place" => say::NAME_PLACE,
+        _ => say::STATUS_REFERENCE,
+    };
+    format!("{} {}", group.count, name.text(view.language))
 }
