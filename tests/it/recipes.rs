@@ -57,6 +57,26 @@ fn seven_billion_on_eight_cards_of_32_gb_need_weights_sharded_too() {
 }
 
 #[test]
+fn the_largest_published_job_takes_34_days_and_833_thousand_gpu_hours() {
+    // S2: 8 x 300e9 x 175e9 / (1024 x 140e12) are 2.93e6 s, 33.9 days, 833 k GPU-hours, 34 % of the peak by 6 N D.
+    let cluster = "aws/p4de.24xlarge";
+    let nodes = format!("{cluster}:128");
+    let price = format!("{cluster}=16USD/h");
+    let plan =
+        "--tensor-parallel 8 --pipeline-parallel 8 --global-batch 1536 --recompute full --precision fp16";
+    let line = format!("--model gpt3-175b --tokens 300B {plan} --framework megatron --as-of 2026-11-30");
+    let arguments: Vec<&str> = line.split(' ').chain(["--cluster", &nodes, "--price", &price]).collect();
+    let answer = simulated(&arguments);
+    let near = |found: f64, wanted: f64| assert!((found / wanted - 1.0).abs() < 0.15, "{found} for {wanted}");
+    near(answer["total_time_s"]["p50"].as_f64().expect("a time") / 86_400.0, 33.9);
+    near(answer["gpu_hours"].as_f64().expect("hours"), 833e3);
+    near(answer["flop_per_step"]["six_nd_utilization"].as_f64().expect("a share"), 0.34);
+    // Eight GPUs at 16 USD a node: 2 USD for each GPU-hour.
+    let cost = answer["cost"]["p50"]["amount"].as_str().expect("an amount").parse::<f64>().expect("a number");
+    near(cost, 2.0 * 833e3);
+}
+
+#[test]
 fn thirteen_billion_need_four_cards_of_80_gb() {
     // S11: 13.0e9 x 16 B are 208 GB of states.
     let job =

@@ -135,6 +135,12 @@ fn a_token_of_the_largest_expert_model_costs_its_37_billion_active_parameters() 
     assert!((rate / 343e12 - 1.0).abs() < 0.005, "{rate:e}");
     let exact = flop * 14.8e12 / (2.664e6 * 3600.0);
     assert!((exact / 343e12 - 1.0).abs() < 0.02, "{exact:e}");
+    // S6: at that rate pre-training is 2.664 of the published 2.788 million hours, 5.576 million USD at 2 USD an hour;
+    // all parameters in place of the active ones would make it 18 times as long.
+    let hours = flop * 14.8e12 / 343e12 / 3600.0;
+    assert!((hours * 2.788 / 2.664 * 2.0 / 5.576e6 - 1.0).abs() < 0.02, "{hours:e}");
+    let trap = transformer_parameters(&shape) as f64 / active_parameters(&shape) as f64;
+    assert!((trap / 18.0 - 1.0).abs() < 0.02, "{trap}");
 }
 
 #[test]
