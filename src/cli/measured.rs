@@ -14,7 +14,7 @@ use crate::advisor::{Anchor, PlanConstraints, Question};
 use crate::cost::PriceRules;
 use crate::units::Seconds;
 use crate::units::parse::{parse_count, parse_quantity};
-use crate::validation::{LogSpeed, read_log};
+use crate::validation::{LogSpeed, TrainingLog, read_log};
 
 const FORM: &str = "write \"step=9.8s on CLUSTER\", \"tokens/s=41k on CLUSTER\", \"samples/s=20 on CLUSTER\" or \"FILE.log on CLUSTER\"";
 
@@ -72,7 +72,9 @@ fn read(
         problems.usage(format!("--measured: {text:?} names no cluster; {FORM}"));
         return Ok(None);
     };
-    let Some(speed) = read_speed(speed.trim(), problems)? else { return Ok(None) };
+    let Some(TrainingLog { speed, global_batch, .. }) = read_speed(speed.trim(), problems)? else {
+        return Ok(None);
+    };
     let cluster = match cluster::parse(place.trim(), session, overrides) {
         Ok(cluster) => cluster,
         Err(error) => {
@@ -97,6 +99,13 @@ fn read(
         return Ok(None);
     };
     let samples = estimate.planned.plan.global_batch() as f64;
+    if let Some(logged) = global_batch.filter(|&logged| logged != samples) {
+        problems.usage(format!(
+            "--measured: the log has {logged} samples a step, the job {samples}: give --global-batch {logged}, or \
+             another log"
+        ));
+        return Ok(None);
+    }
     let rows = samples * f64::from(job.job.workload.rows_per_sample);
     let measured = match speed {
         LogSpeed::StepSeconds(seconds) => seconds,
@@ -124,24 +133,25 @@ fn read(
     }))
 }
 
-fn read_speed(text: &str, problems: &mut Problems) -> Result<Option<LogSpeed>, CliError> {
+fn read_speed(text: &str, problems: &mut Problems) -> Result<Option<TrainingLog>, CliError> {
+    let told = |speed| TrainingLog { speed, used: 1, global_batch: None };
     let count = |value: &str| parse_count(value).map_err(|e| e.to_string());
     let parsed = match text.split_once('=') {
         Some(("step", value)) => parse_quantity::<Seconds>(value)
-            .map(|s| LogSpeed::StepSeconds(s.get()))
+            .map(|s| told(LogSpeed::StepSeconds(s.get())))
             .map_err(|e| e.to_string()),
-        Some(("tokens/s", value)) => count(value).map(LogSpeed::TokensPerSecond),
-        Some(("samples/s", value)) => count(value).map(LogSpeed::SamplesPerSecond),
+        Some(("tokens/s", value)) => count(value).map(|v| told(LogSpeed::TokensPerSecond(v))),
+        Some(("samples/s", value)) => count(value).map(|v| told(LogSpeed::SamplesPerSecond(v))),
         _ => {
             let Some(log) = problems.absorb(read_text(Path::new(text)))? else { return Ok(None) };
-            read_log(&log).map(|(speed, _)| speed)
+            read_log(&log)
         }
     };
-    let positive = |speed: &LogSpeed| match *speed {
+    let positive = |log: &TrainingLog| match log.speed {
         LogSpeed::StepSeconds(v) | LogSpeed::SamplesPerSecond(v) | LogSpeed::TokensPerSecond(v) => v > 0.0,
     };
     match parsed {
-        Ok(speed) if positive(&speed) => Ok(Some(speed)),
+        Ok(log) if positive(&log) => Ok(Some(log)),
         Ok(_) => {
             problems.usage(format!("--measured: {text}: more than 0 is expected; {FORM}"));
             Ok(None)

@@ -1,9 +1,9 @@
 //! The speed of a training run from the log that its software wrote.
 //!
-//! Three line formats are read, by the words they use: an iteration time in milliseconds (`elapsed time per iteration
-//! (ms): 9800.1`), samples per second (`CurrSamplesPerSec=41.2`), tokens per second (`throughput/tokens_per_sec:
-//! 41000`). The median of the values counts, without the first tenth of them and at least the first, which start-up
-//! slows.
+//! Line formats are read by the words they use: an iteration time (`elapsed time per iteration (ms): 9800.1`, or in
+//! seconds), samples per second (`CurrSamplesPerSec=41.2`, `throughput/samples_per_sec: 41.2`), tokens per second
+//! (`throughput/tokens_per_sec: 41000`). The median of the values counts, without the first tenth of them and at least
+//! the first, which start-up slows. A log that also states its batch (`global batch size: 512`) says which job it is of.
 
 /// What a log says about speed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,31 +16,50 @@ pub enum LogSpeed {
     TokensPerSecond(f64),
 }
 
+/// A log that was read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrainingLog {
+    /// Its speed.
+    pub speed: LogSpeed,
+    /// Values that the speed is the median of.
+    pub used: usize,
+    /// Samples of a step, where the log states them; the last ones, since a run may grow its batch.
+    pub global_batch: Option<f64>,
+}
+
 /// Words before a value, its factor to the unit, and what it is.
 type LogFormat = (&'static str, f64, fn(f64) -> LogSpeed);
 
-const FORMATS: [LogFormat; 3] = [
+/// Best first: a log may have several, and tokens tell more than samples where samples were packed.
+const FORMATS: [LogFormat; 5] = [
     ("elapsed time per iteration (ms):", 1e-3, LogSpeed::StepSeconds),
+    ("elapsed time per iteration (s):", 1.0, LogSpeed::StepSeconds),
     ("CurrSamplesPerSec=", 1.0, LogSpeed::SamplesPerSecond),
     ("throughput/tokens_per_sec:", 1.0, LogSpeed::TokensPerSecond),
+    ("throughput/samples_per_sec:", 1.0, LogSpeed::SamplesPerSecond),
 ];
+
+/// Words before the batch.
+const BATCH: &str = "global batch size:";
 
 /// Share of the values at the head of a log that start-up slows.
 const WARM_UP: usize = 10;
 
-/// Reads a log; the second part is how many values were used.
+/// Reads a log.
 ///
 /// # Errors
 /// When no line has a speed, with what would be read.
 ///
 /// ```
 /// use gpu_advisor::validation::{LogSpeed, read_log};
-/// let log = " iteration 1/ 9 | elapsed time per iteration (ms): 30000.0 | lm loss: 9.1\n \
-///             iteration 2/ 9 | elapsed time per iteration (ms): 9800.0 | lm loss: 9.0\n \
-///             iteration 3/ 9 | elapsed time per iteration (ms): 9900.0 |\n";
-/// assert_eq!(read_log(log).unwrap(), (LogSpeed::StepSeconds(9.85), 2));
+/// let log = " iteration 1/ 9 | elapsed time per iteration (ms): 30000.0 | global batch size: 256 | lm loss: 9.1\n \
+///             iteration 2/ 9 | elapsed time per iteration (ms): 9800.0 | global batch size: 256 | lm loss: 9.0\n \
+///             iteration 3/ 9 | elapsed time per iteration (ms): 9900.0 | global batch size: 256 |\n";
+/// let read = read_log(log).unwrap();
+/// assert_eq!((read.speed, read.used, read.global_batch), (LogSpeed::StepSeconds(9.85), 2, Some(256.0)));
 /// ```
-pub fn read_log(text: &str) -> Result<(LogSpeed, usize), String> {
+pub fn read_log(text: &str) -> Result<TrainingLog, String> {
+    let global_batch = text.lines().filter_map(|line| value_after(line, BATCH)).last();
     for (words, factor, speed) in FORMATS {
         let mut values: Vec<f64> = text.lines().filter_map(|line| value_after(line, words)).collect();
         if values.is_empty() {
@@ -50,7 +69,7 @@ pub fn read_log(text: &str) -> Result<(LogSpeed, usize), String> {
         values.drain(..head);
         let used = values.len();
         if let Some(median) = crate::numeric::median(values) {
-            return Ok((speed(median * factor), used));
+            return Ok(TrainingLog { speed: speed(median * factor), used, global_batch });
         }
     }
     let words: Vec<String> = FORMATS.iter().map(|(words, ..)| format!("{words:?}")).collect();
@@ -68,14 +87,36 @@ fn value_after(line: &str, words: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
+    fn speed(text: &str) -> (LogSpeed, usize) {
+        let read = read_log(text).unwrap();
+        (read.speed, read.used)
+    }
+
     #[test]
-    fn rates_are_read_with_their_units() {
+    fn lines_as_the_tools_write_them_are_read_with_their_units() {
+        // One rank's prefix, seconds in place of milliseconds, the batch in the middle of the line.
+        let seconds = "[default7]: iteration    94768/  115311 | consumed samples:    177927088 | consumed tokens: \
+                       364394676224 | elapsed time per iteration (s): 215.82 | learning rate: 7.610E-06 | global batch \
+                       size:  2048 | lm loss: 1.943883E+00 | samples per second: 9.490 | TFLOPs: 145.31 |\n";
+        assert_eq!(speed(seconds), (LogSpeed::StepSeconds(215.82), 1));
+        assert_eq!(read_log(seconds).unwrap().global_batch, Some(2048.0));
+        // Two tools in one log: the time of a step tells most.
+        let both = "[2024-03-07 15:27:02,646] [INFO] [timer.py:260:stop] epoch=0/micro_step=199/global_step=199, \
+                    RunningAvgSamplesPerSec=58.73, CurrSamplesPerSec=61.353, MemAllocated=6.01GB\n iteration      199/  \
+                    317892 | consumed samples:       152832 | elapsed time per iteration (ms): 14287.5 | learning rate: \
+                    2.407E-04 | global batch size:   768 |\n";
+        assert_eq!(speed(both), (LogSpeed::StepSeconds(14.2875), 1));
         let samples =
-            "step=10 RunningAvgSamplesPerSec=38.1, CurrSamplesPerSec=40.0, MemAllocated=11.1GB\n".repeat(20);
-        assert_eq!(read_log(&samples), Ok((LogSpeed::SamplesPerSecond(40.0), 18)));
-        let tokens =
-            "\t Train throughput/tokens_per_sec: 41000.5\n\t Train throughput/device/tokens_per_sec: 5125.1";
-        assert_eq!(read_log(tokens), Ok((LogSpeed::TokensPerSecond(41_000.5), 1)));
+            "epoch=0/micro_step=10/global_step=10, RunningAvgSamplesPerSec=38.1, CurrSamplesPerSec=40.0, \
+             MemAllocated=11.1GB\n"
+                .repeat(20);
+        assert_eq!(speed(&samples), (LogSpeed::SamplesPerSecond(40.0), 18));
+        let tokens = "\t Train throughput/samples_per_sec: 2.7330\n\t Train throughput/device/tokens_per_sec: \
+                      5125.1\n\t Train memory/peak_reserved_mem: 7.8895    Train throughput/tokens_per_sec: 41000.5\n";
+        assert_eq!(speed(tokens), (LogSpeed::TokensPerSecond(41_000.5), 1));
+        let images =
+            "\t Train throughput/samples_per_sec: 2733.0\n\t Train throughput/device/samples_per_sec: 341.6";
+        assert_eq!(speed(images), (LogSpeed::SamplesPerSecond(2733.0), 1));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::Profiles;
 use gpu_advisor::validation::{Quality, Run, log_time_ratio, parse_runs, prepare};
 
-use crate::program::{advise_in, fails, json, stdout};
+use crate::program::{advise_in, fails, json, stderr, stdout, with, words};
 
 /// A measured run with what the prediction misses of it: ln(predicted / measured time).
 struct Row {
@@ -146,6 +146,15 @@ fn rates_and_logs_anchor_like_steps() {
         let step = answer["step_time_s"].as_f64().expect("a step");
         assert!((step - 8.0).abs() < 1e-9, "{measured}: {step}");
     }
+    std::fs::write(
+        folder.path().join("other.log"),
+        log.replace("8000.0 |", "8000.0 | global batch size:  256 |"),
+    )
+    .expect("the log");
+    let other = ["--cluster", "a100-sxm-80gb:64", "--measured", "other.log on a100-sxm-80gb:64"];
+    let output = advise_in(folder.path(), &with(&[&words(JOB), &other]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("256 samples a step, the job 512"), "{}", stderr(&output));
     for wrong in
         ["9.8s", "step=9.8 on a100-sxm-80gb:64", "step=0s on a100-sxm-80gb:64", "step=9s on nowhere:3"]
     {
