@@ -59,7 +59,7 @@ const WARM_UP: usize = 10;
 /// assert_eq!((read.speed, read.used, read.global_batch), (LogSpeed::StepSeconds(9.85), 2, Some(256.0)));
 /// ```
 pub fn read_log(text: &str) -> Result<TrainingLog, String> {
-    let global_batch = text.lines().filter_map(|line| value_after(line, BATCH)).last();
+    let global_batch = text.lines().filter_map(|line| value_after(line, BATCH)).next_back();
     for (words, factor, speed) in FORMATS {
         let mut values: Vec<f64> = text.lines().filter_map(|line| value_after(line, words)).collect();
         if values.is_empty() {
