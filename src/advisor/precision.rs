@@ -1,7 +1,7 @@
 //! Which precision and attention kernel a job gets on a GPU with a software stack.
 
 use super::rejection::RejectionReason;
-use crate::catalog::{GpuSpec, Precision};
+use crate::catalog::{CapabilityKind, GpuSpec, Precision};
 use crate::profile::StackProfile;
 use crate::workload::Job;
 
@@ -20,7 +20,7 @@ pub fn resolve_precision(
     let can = |p: Precision| gpu.peak(p).is_some() && stack.trains_in(p);
     if let Some(asked) = job.precision {
         if gpu.peak(asked).is_none() {
-            return Err(RejectionReason::Precision { asked, possible: gpu.precisions() });
+            return Err(lacks(asked, gpu, stack));
         }
         if !stack.trains_in(asked) {
             let names: Vec<&str> = stack.precisions.iter().map(|p| p.name()).collect();
@@ -38,7 +38,20 @@ pub fn resolve_precision(
         .into_iter()
         .find(|&(p, _)| can(p))
         .map(|(p, why)| (p, Some(why)))
-        .ok_or_else(|| RejectionReason::Precision { asked: Precision::Fp16, possible: gpu.precisions() })
+        .ok_or_else(|| lacks(Precision::Fp16, gpu, stack))
+}
+
+/// The refusal of a precision, with the nearest one that GPU and software have.
+fn lacks(asked: Precision, gpu: &GpuSpec, stack: &StackProfile) -> RejectionReason {
+    let mut chain = std::iter::successors(asked.instead(), |p| p.instead());
+    let nearest = chain.find(|&p| gpu.peak(p).is_some() && stack.trains_in(p));
+    RejectionReason::Precision { asked, possible: gpu.precisions(), nearest }
+}
+
+/// The refusal of FlashAttention that the user asked for on a GPU without a kernel for it.
+pub fn no_kernel(asked: Option<bool>, gpu: &GpuSpec) -> Option<RejectionReason> {
+    let lacks = asked == Some(true) && !gpu.has(CapabilityKind::FlashAttention2);
+    lacks.then_some(RejectionReason::NoKernel)
 }
 
 /// Whether fused attention is used unless the user says otherwise: the stack has it and the GPU a kernel for it.

@@ -14,7 +14,7 @@ use super::input::input_rate;
 use super::interval::sigma;
 use super::machine::{cluster_of_offer, machine};
 use super::plan_search::{Planned, best_plan};
-use super::precision::{flash_attention_default, resolve_precision};
+use super::precision::{flash_attention_default, no_kernel, resolve_precision};
 use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
 use super::scaling::{ScalingCurve, scaling_curves};
@@ -249,7 +249,8 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     let over_samples = request.job.workload.kind == WorkloadKind::Convolutional;
     let layered = facts.profiles.layered(stack, gpu, over_samples);
     let stack = layered.as_ref().unwrap_or(stack);
-    if let Some(reason) = unsupported(&request.constraints, request.job.method, stack) {
+    let unsupported = unsupported(&request.constraints, request.job.method, stack);
+    if let Some(reason) = unsupported.or_else(|| no_kernel(request.constraints.flash_attention, gpu)) {
         return Err(reason);
     }
     let (precision, _) = resolve_precision(&request.job, gpu, stack)?;

@@ -13,7 +13,11 @@ pub enum RejectionReason {
         asked: Precision,
         /// What it can do.
         possible: Vec<Precision>,
+        /// What comes nearest of that.
+        nearest: Option<Precision>,
     },
+    /// FlashAttention was asked for, and the GPU has no training kernel for it.
+    NoKernel,
     /// The software cannot do it.
     Stack {
         /// Why, in words.
@@ -62,6 +66,7 @@ impl RejectionReason {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Precision { .. } => "precision",
+            Self::NoKernel => "no_kernel",
             Self::Stack { .. } => "stack",
             Self::Memory { .. } => "memory",
             Self::NoValidPlan { .. } => "no_valid_plan",

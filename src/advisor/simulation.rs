@@ -6,7 +6,7 @@ use super::input::input_rate;
 use super::interval::sigma;
 use super::machine::machine;
 use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
-use super::precision::{flash_attention_default, resolve_precision};
+use super::precision::{flash_attention_default, no_kernel, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
 use super::support::unsupported;
@@ -130,7 +130,8 @@ pub fn simulate(
         anchored: None,
         cluster,
     };
-    let choice = match unsupported(question.constraints, job.method, stack) {
+    let unsupported = unsupported(question.constraints, job.method, stack);
+    let choice = match unsupported.or_else(|| no_kernel(question.constraints.flash_attention, gpu)) {
         Some(reason) => Err(reason),
         None => resolve_precision(job, gpu, stack),
     };

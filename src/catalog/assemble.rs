@@ -74,6 +74,9 @@ fn merge(documents: &[Document<'_>], into: &mut Records, from: Records) {
     replace(documents, &mut into.models, from.models, "id", |m| (String::new(), m.id().to_owned()));
     replace(documents, &mut into.datasets, from.datasets, "id", |d| (String::new(), d.id.clone()));
     replace(documents, &mut into.optimizers, from.optimizers, "id", |o| (String::new(), o.id.clone()));
+    replace(documents, &mut into.capabilities, from.capabilities, "kind", |c| {
+        (String::new(), c.kind.name().to_owned())
+    });
     replace(documents, &mut into.sources, from.sources, "id", |s| (String::new(), s.id.clone()));
     if !from.prices.is_empty() {
         let keys: std::collections::BTreeSet<_> = from.prices.iter().map(|p| p.value.key()).collect();
@@ -133,6 +136,7 @@ fn join(documents: &[Document<'_>], records: Records, broken: &Broken, content_h
         models: values(records.models),
         datasets: values(records.datasets),
         optimizers: values(records.optimizers),
+        capabilities: values(records.capabilities),
         sources: values(records.sources),
         unresolved: Unresolved { instances: records.unresolved_instances, prices: records.unresolved_prices },
         content_hash,

@@ -62,6 +62,16 @@ impl Precision {
         }
     }
 
+    /// What takes its place on a part that lacks it; `None` where nothing does.
+    pub const fn instead(self) -> Option<Self> {
+        match self {
+            Self::Fp32 => None,
+            Self::Tf32 | Self::Fp16 => Some(Self::Fp32),
+            Self::Bf16 => Some(Self::Fp16),
+            Self::Fp8 => Some(Self::Bf16),
+        }
+    }
+
     /// Bytes of one stored activation or weight element.
     pub const fn element_bytes(self) -> f64 {
         match self {
@@ -146,6 +156,8 @@ pub struct GpuSpec {
     pub launch_year: Option<u16>,
     /// Highest FlashAttention generation with a training kernel for this part: 0 none, 2 or 3.
     pub flash_attention: u8,
+    /// Most slices with memory of their own (MIG); `None` where it cannot be sliced so.
+    pub mig_instances: Option<u8>,
     /// Trust in the numbers.
     pub confidence: Confidence,
     /// Source and date.

@@ -5,6 +5,7 @@
 //! are described in `catalog/FORMAT.md`. Nothing here computes performance.
 
 mod assemble;
+mod capability;
 pub mod check;
 pub mod gpu;
 pub mod instance;
@@ -17,6 +18,7 @@ pub mod price;
 mod read;
 pub mod region;
 
+pub use capability::{Capability, CapabilityKind};
 pub use check::{CheckReport, CheckWarning, WarningKind};
 pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
@@ -84,6 +86,8 @@ pub struct Catalog {
     pub datasets: Vec<Dataset>,
     /// Optimizers.
     pub optimizers: Vec<OptimizerSpec>,
+    /// Ways to compute that not every part has.
+    pub capabilities: Vec<Capability>,
     /// Documents that the `source` texts name.
     pub sources: Vec<SourceDocument>,
     /// What could not be resolved.

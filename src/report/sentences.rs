@@ -78,10 +78,16 @@ pub(super) fn assumptions<'a>(list: impl Iterator<Item = &'a Assumption>) -> Vec
 /// Why a job does not run, and what would help.
 pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String, Option<&'static str>) {
     match reason {
-        RejectionReason::Precision { asked, possible } => (
-            say::REASON_PRECISION.fill(language, &[asked.name(), &precisions(possible)]),
-            Some(say::HINT_PRECISION.text(language)),
-        ),
+        RejectionReason::Precision { asked, possible, nearest } => {
+            let mut reason = say::REASON_PRECISION.fill(language, &[asked.name(), &precisions(possible)]);
+            if let Some(nearest) = nearest {
+                reason += &say::REASON_NEAREST.fill(language, &[nearest.name()]);
+            }
+            (reason, Some(say::HINT_PRECISION.text(language)))
+        }
+        RejectionReason::NoKernel => {
+            (say::REASON_NO_KERNEL.text(language).to_owned(), Some(say::HINT_NO_KERNEL.text(language)))
+        }
         RejectionReason::Memory { needed, usable, allowed, item } => {
             let (need, have) = (text::memory(*needed), text::memory(*usable));
             let (most, excess) = (text::memory(*allowed), text::memory(*needed - *allowed));

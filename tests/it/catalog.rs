@@ -5,8 +5,8 @@ use std::path::Path;
 
 use gpu_advisor::catalog::load::parse_sources;
 use gpu_advisor::catalog::{
-    Catalog, CatalogError, Confidence, DatePrecision, Finding, ModelSpec, NameKind, Precision, Purchase,
-    Status, WarningKind,
+    CapabilityKind, Catalog, CatalogError, Confidence, DatePrecision, Finding, ModelSpec, NameKind,
+    Precision, Purchase, Status, WarningKind,
 };
 use gpu_advisor::units::{Bytes, BytesPerSecond, FlopRate};
 
@@ -91,6 +91,36 @@ fn usable_memory_is_below_nominal_by_a_tenth_at_most() {
     for gpu in &catalog().gpus {
         let share = gpu.memory_usable / gpu.memory_nominal;
         assert!((0.90..1.0).contains(&share), "{}: {share}", gpu.id);
+    }
+}
+
+#[test]
+fn what_a_gpu_has_agrees_with_what_its_compute_capability_allows() {
+    let catalog = Catalog::embedded().expect("the embedded catalog is valid");
+    let mut held = 0;
+    for gpu in catalog.gpus.iter().filter(|g| g.vendor == "NVIDIA") {
+        let Some(number) = gpu.compute_capability else { panic!("{} has none", gpu.id) };
+        for capability in &catalog.capabilities {
+            let has = gpu.has(capability.kind);
+            assert!(!has || capability.covers(number), "{} has {}", gpu.id, capability.kind.name());
+            // Slices are a choice of the product, not of the architecture.
+            if capability.kind != CapabilityKind::Mig {
+                assert_eq!(has, capability.covers(number), "{}: {}", gpu.id, capability.kind.name());
+                held += 1;
+            }
+        }
+    }
+    assert!(held > 200, "{held}");
+    let slices = |id: &str| catalog.gpu(catalog.find_gpu(id).expect("known")).mig_instances;
+    assert_eq!(
+        ["a100-sxm-80gb", "a30", "v100-sxm2-32gb", "l40s"].map(slices),
+        [Some(7), Some(4), None, None]
+    );
+    // What the program falls back to is what the table says.
+    for precision in Precision::ALL {
+        let Some(kind) = CapabilityKind::of(precision) else { continue };
+        let row = catalog.capabilities.iter().find(|c| c.kind == kind).expect("in the table");
+        assert_eq!(row.instead.as_deref(), precision.instead().map(Precision::name));
     }
 }
 

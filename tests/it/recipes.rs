@@ -111,6 +111,26 @@ fn seventy_billion_fit_eight_cards_with_adapters_and_one_card_with_four_bits() {
     assert_ne!(verdict(&with(&[&model, &["--global-batch", "16"], &narrow])), "fits");
 }
 
+#[test]
+fn what_a_gpu_lacks_is_refused_with_what_comes_nearest() {
+    let job = ["--params", "7B", "--steps", "10", "--gpus", "8", "--framework", "deepspeed"];
+    let refused = |gpu: &str, more: &[&str], word: &str| {
+        let output = advise(&with(&[&["simulate"], &job, &["--gpu", gpu], more]));
+        assert_eq!(output.status.code(), Some(4), "{gpu} {more:?}");
+        let text = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(word), "{text}");
+    };
+    refused("v100-sxm2-32gb", &["--precision", "bf16"], "it can do fp32, fp16; fp16 comes nearest");
+    refused("v100-sxm2-32gb", &["--precision", "fp8"], "fp16 comes nearest");
+    refused("a100-sxm-80gb", &["--precision", "fp8"], "bf16 comes nearest");
+    refused("t4", &["--flash-attention", "on"], "no training kernel");
+    let shown = stdout(&advise(&["catalog", "show", "v100-sxm2-32gb"]));
+    for row in ["bfloat16 matrix units", "FlashAttention-3 training kernels", "Multi-Instance GPU"] {
+        let line = shown.lines().find(|l| l.contains(row)).expect("a row");
+        assert!(line.contains(" no "), "{line}");
+    }
+}
+
 struct Bench {
     catalog: Catalog,
     profiles: Profiles,

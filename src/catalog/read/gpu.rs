@@ -53,7 +53,7 @@ fn read_peaks(r: &Record<'_>) -> Option<Peaks> {
     }
 }
 
-fn compute_capability(text: &str) -> Result<(u8, u8), String> {
+pub(super) fn compute_capability(text: &str) -> Result<(u8, u8), String> {
     text.split_once('.')
         .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
         .ok_or_else(|| format!("{text:?} is not a compute capability; expected text such as \"8.0\""))
@@ -75,6 +75,7 @@ fn read_gpu(r: &Record<'_>) -> Option<GpuSpec> {
     let lanes = r.opt_integer::<u8>("pcie_lanes");
     let (tdp, launch_year) = (r.opt_quantity::<Watts>("tdp"), r.opt_integer("launch_year"));
     let flash_attention = r.integer::<u8>("flash_attention");
+    let mig_instances = r.opt_integer::<u8>("mig_instances");
     let (confidence, provenance, notes) = (r.choice("confidence"), r.provenance(), r.opt_text("notes"));
     let flash_ok = flash_attention.is_none_or(|f| FLASH_ATTENTION.contains(&f));
     if !flash_ok {
@@ -114,6 +115,7 @@ fn read_gpu(r: &Record<'_>) -> Option<GpuSpec> {
         tdp,
         launch_year,
         flash_attention: flash_attention?,
+        mig_instances,
         confidence: confidence?,
         provenance: provenance?.0,
         notes,

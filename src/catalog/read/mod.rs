@@ -1,5 +1,6 @@
 //! From the text of catalog files to records: one reader per kind, no joins between records yet.
 
+mod capability;
 mod document;
 mod gpu;
 mod instance;
@@ -16,10 +17,10 @@ pub(super) use instance::UnjoinedInstance;
 pub(super) use price::UnjoinedPrice;
 
 use super::names::nearest;
-use super::{Dataset, GpuSpec, ModelSpec, OptimizerSpec, Region, SourceDocument};
+use super::{Capability, Dataset, GpuSpec, ModelSpec, OptimizerSpec, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, sources.toml, billing.toml, spot.toml, \
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, capabilities.toml, sources.toml, billing.toml, spot.toml, \
                       instances/*.toml, prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
@@ -44,6 +45,7 @@ pub(super) struct Records {
     pub(super) models: Vec<Located<ModelSpec>>,
     pub(super) datasets: Vec<Located<Dataset>>,
     pub(super) optimizers: Vec<Located<OptimizerSpec>>,
+    pub(super) capabilities: Vec<Located<Capability>>,
     pub(super) sources: Vec<Located<SourceDocument>>,
     pub(super) unresolved_instances: usize,
     pub(super) unresolved_prices: usize,
@@ -71,6 +73,10 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
             }
             "optimizers.toml" => {
                 optimizer::read(document, index, records);
+                true
+            }
+            "capabilities.toml" => {
+                capability::read(document, index, records);
                 true
             }
             "sources.toml" => {
@@ -104,7 +110,14 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
         Some(_) => false,
     };
     if !known {
-        let names = ["gpus.toml", "regions.toml", "datasets.toml", "optimizers.toml", "sources.toml"];
+        let names = [
+            "gpus.toml",
+            "regions.toml",
+            "datasets.toml",
+            "optimizers.toml",
+            "capabilities.toml",
+            "sources.toml",
+        ];
         let hint = nearest(path, names.into_iter())
             .first()
             .map_or(String::new(), |n| format!("; did you mean {n:?}?"));

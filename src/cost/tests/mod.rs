@@ -132,6 +132,7 @@ fn catalog(prices: Vec<PriceRecord>) -> Catalog {
         models: Vec::new(),
         datasets: Vec::new(),
         optimizers: Vec::new(),
+        capabilities: Vec::new(),
         sources: Vec::new(),
         unresolved: Unresolved::default(),
         content_hash: String::new(),

@@ -51,6 +51,7 @@ fn gpu((id, architecture, multiprocessors, tera, bandwidth, pcie): Row) -> GpuSp
         tdp: None,
         launch_year: None,
         flash_attention: 0,
+        mig_instances: None,
         confidence: Confidence::High,
         provenance: Provenance { source: "test".to_owned(), as_of: None },
         notes: None,

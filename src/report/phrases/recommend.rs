@@ -61,6 +61,7 @@ phrases! {
     HINT_PLACE: "fewer of --gpu, --provider, --region, --country", "减少 --gpu、--provider、--region、--country 的限制";
     MORE_ROWS: "{} more types", "另有 {} 种规格";
     REJECTED_PRECISION: "{} cannot do {} (it can do {})", "{} 不支持 {}（支持 {}）";
+    REJECTED_NO_KERNEL: "{} has no FlashAttention training kernel", "{} 没有 FlashAttention 训练内核";
     REJECTED_STACK: "{}: {}", "{}：{}";
     REJECTED_MEMORY: "{} needs {} of the {} allowed: {} too much, breaks at {}", "{} 需要 {}，允许 {}：超出 {}，超限项为{}";
     REJECTED_DEADLINE: "{} takes {}: {} too long", "{} 需 {}：超出期限 {}";

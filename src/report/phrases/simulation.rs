@@ -6,6 +6,15 @@ phrases! {
     BOUND_BY: "bound by", "受限于";
     BUBBLE_BOUND: "pipeline bubble", "流水线气泡受限";
     TOTAL: "total", "合计";
+    CAPABILITY: "capability", "能力";
+    SUPPORTED: "supported", "支持";
+    NEEDS: "needs", "要求";
+    INSTEAD: "instead", "替代";
+    YES: "yes", "是";
+    NO: "no", "否";
+    SLICES: "up to {} slices", "最多 {} 个切片";
+    COMPUTE_CAPABILITY: "compute capability {}", "计算能力 {}";
+    BELOW: "{} and below {}", "{}（低于 {}）";
     FREE: "free", "剩余";
     EXCESS: "too much", "超出";
     OF_USABLE: "of usable", "占可用显存";
@@ -44,6 +53,10 @@ phrases! {
     NEAREST_PLAN: "Nearest plan: {}", "最接近的方案：{}";
 
     REASON_PRECISION: "{} is not possible on this GPU; it can do {}", "该 GPU 不支持 {}；支持 {}";
+    REASON_NEAREST: "; {} comes nearest", "；最接近的是 {}";
+    REASON_NO_KERNEL: "FlashAttention has no training kernel for this GPU: attention keeps its scores",
+        "该 GPU 没有 FlashAttention 训练内核：注意力保留分数矩阵";
+    HINT_NO_KERNEL: "leave --flash-attention out, or take another GPU", "去掉 --flash-attention，或更换 GPU";
     REASON_MEMORY: "does not fit: {} needed, {} of {} usable allowed, {} too much; {} breaks it",
         "放不下：需 {}，允许 {}（可用 {}），超出 {}；超限项为{}";
     REASON_PLAN: "no valid plan: {}", "没有有效的并行方案：{}";

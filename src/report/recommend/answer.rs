@@ -222,7 +222,8 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
     let lang = view.language;
     let cluster = rejected.cluster.as_str();
     match &rejected.reason {
-        RejectionReason::Precision { asked, possible } => {
+        RejectionReason::NoKernel => say::REJECTED_NO_KERNEL.fill(lang, &[cluster]),
+        RejectionReason::Precision { asked, possible, .. } => {
             say::REJECTED_PRECISION.fill(lang, &[cluster, asked.name(), &precisions(possible)])
         }
         RejectionReason::Stack { why } | RejectionReason::NoValidPlan { why } => {

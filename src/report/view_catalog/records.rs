@@ -1,10 +1,10 @@
 //! One record in full: every fact with its source and date.
 
 use crate::catalog::{
-    Catalog, Dataset, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Precision, Provenance,
-    TransformerKind, TransformerSpec,
+    Capability, CapabilityKind, Catalog, Dataset, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec,
+    Precision, Provenance, TransformerKind, TransformerSpec,
 };
-use crate::report::phrases::simulation as say;
+use crate::report::phrases::{column, simulation as say};
 use crate::report::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::units::text;
 
@@ -71,9 +71,44 @@ pub fn gpu(catalog: &Catalog, id: GpuId, language: Language) -> Document {
         .add("confidence", confidence(gpu.confidence))
         .provenance(&gpu.provenance, gpu.notes.as_ref());
     let mut document = document(&gpu.name, facts, language);
+    document.push(capabilities(catalog, gpu, language));
     let sold: Vec<String> = catalog.instances.iter().filter(|i| i.gpu == id).map(InstanceType::key).collect();
     document.push(Block::list(sold));
     document
+}
+
+/// What the part can do of what not every part can, and what takes its place where it cannot.
+fn capabilities(catalog: &Catalog, gpu: &GpuSpec, language: Language) -> Table {
+    let columns = vec![
+        Column::left(say::CAPABILITY.text(language), "capability"),
+        Column::left(say::SUPPORTED.text(language), "supported"),
+        Column::left(say::NEEDS.text(language), "needs"),
+        Column::left(say::INSTEAD.text(language), "instead"),
+        Column::left(column::SOURCE.text(language), "source"),
+    ];
+    let number = |(major, minor): (u8, u8)| format!("{major}.{minor}");
+    let row = |capability: &Capability| {
+        let has = gpu.has(capability.kind);
+        let supported = match (has, capability.kind, gpu.mig_instances) {
+            (true, CapabilityKind::Mig, Some(slices)) => say::SLICES.fill(language, &[&slices.to_string()]),
+            (true, ..) => say::YES.text(language).to_owned(),
+            (false, ..) => say::NO.text(language).to_owned(),
+        };
+        let from = say::COMPUTE_CAPABILITY.fill(language, &[&number(capability.from)]);
+        let needs = match capability.below {
+            Some(below) => say::BELOW.fill(language, &[&from, &number(below)]),
+            None => from,
+        };
+        let instead = capability.instead.as_deref().filter(|_| !has).unwrap_or_default();
+        Row::new([
+            Cell::text(&capability.name),
+            Cell::text(supported),
+            Cell::text(needs),
+            Cell::text(instead),
+            Cell::text(&capability.provenance.source),
+        ])
+    };
+    Table::new(columns, catalog.capabilities.iter().map(row))
 }
 
 fn links(facts: &mut Facts, gpu: &GpuSpec) {
