@@ -5,6 +5,7 @@
 
 mod emit;
 mod exporter;
+mod variables;
 
 pub use emit::{Emission, EmitError, emit};
 pub use exporter::{Condition, Entry, Exporter, ExporterKind, Line, Refusal, Rule, exporter, exporter_names};

@@ -2,6 +2,8 @@
 
 mod cluster;
 mod split;
+mod stages;
 
 pub use cluster::{Cluster, Network};
 pub use split::{Plan, PlanError, Recompute, Sharding};
+pub use stages::StageLayers;

@@ -62,6 +62,7 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
         body: rest,
         head,
         attention: None,
+        shape: None,
         tied_embeddings: false,
         parameters,
         active_parameters: parameters,

@@ -48,6 +48,8 @@ pub use parameters::{active_parameters, transformer_parameters};
 pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};
 
+use crate::catalog::TransformerSpec;
+
 /// What one training sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -105,6 +107,8 @@ pub struct Workload {
     pub head: Block,
     /// Attention shape, for transformers.
     pub attention: Option<AttentionShape>,
+    /// The shape it was built from, for transformers.
+    pub shape: Option<TransformerSpec>,
     /// Embedding and head share one table (its gradient is reduced between the first and last stage).
     pub tied_embeddings: bool,
     /// All parameters.

@@ -54,6 +54,7 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
             head_dim: shape.head_dim,
             vocab: shape.vocab,
         }),
+        shape: Some(shape.clone()),
         tied_embeddings: shape.tied_embeddings,
         parameters,
         active_parameters: active_parameters(shape) as f64,
