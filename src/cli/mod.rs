@@ -10,9 +10,12 @@ mod calibrate_fit;
 mod calibrate_run;
 mod catalog;
 mod catalog_import;
+mod change;
+mod change_text;
 mod cluster;
 mod compare;
 mod cost_report;
+mod diff;
 mod elastic;
 mod error;
 pub mod exit;
@@ -41,6 +44,7 @@ mod simulate;
 mod solve;
 mod validate;
 mod view;
+mod whatif;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -77,6 +81,8 @@ fn dispatch(command: Command) -> Result<ExitStatus, CliError> {
         Command::Recommend(args) => recommend::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::WhatIf(args) => whatif::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Quote(args) => quote::run(&args),
         Command::Catalog(CatalogCommand::List(args)) => catalog::list(&args),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::args::{Format, LimitArgs, RecommendArgs, WorkloadArgs};
+use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, WorkloadArgs};
 use super::cluster::Overrides;
 use super::cluster::{count, unknown_gpu};
 use super::error::CliError;
@@ -42,37 +42,9 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         problems.absorb(result)?;
     }
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
-    let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
-    let groups = gpu_groups(&args.limits, &session, &mut problems);
-    let places = places(&args.limits, &session, &mut problems);
-    let limits = limits(&args.limits, &session, &mut problems);
-    session.prices.seller = seller(args.limits.seller.as_deref(), &session, &mut problems)?;
-    problems.check()?;
-    let Some(resolved) = resolved else {
-        return Err(CliError::Output("the job could not be resolved, and no reason was recorded".to_owned()));
-    };
-    let resolved = resolved.suited(&args.plan.constraints(), &session.profiles);
-    let given = args.workload.measured.as_deref();
-    let constraints = args.plan.constraints();
-    let overrides = Overrides::default();
-    let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
-    let storage = resolved.storage;
-    let mut job = resolved.job;
-    assume(&mut job.assumed, args, limits.max_gpus);
-    let request = Request {
-        job,
-        gpus: groups.iter().flat_map(|(_, ids)| ids.iter().copied()).collect(),
-        places,
-        purchases: session.prices.requested_purchases(),
-        prices: session.prices.clone(),
-        deadline: Some(limits.deadline),
-        budget: limits.budget,
-        max_gpus: limits.max_gpus,
-        constraints,
-        anchor,
-        storage,
-        objective: args.limits.objective.objective(),
-    };
+    let asked =
+        Asked { workload: &args.workload, limits: &args.limits, plan: &args.plan, money: &args.money };
+    let (request, groups) = request(&asked, &mut session, problems)?;
     let answer = with_threads(args.common.threads, || recommend(session.facts(), &request, &groups))?;
     let command = workload_flags(&args.workload);
     let view = RecommendView {
@@ -97,6 +69,64 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     // What has no price is within no budget.
     let nothing = answer.ranked.is_empty() && (answer.unpriced.is_empty() || request.budget.is_some());
     Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
+}
+
+/// GPUs by the names the user typed.
+type Groups = Vec<(String, Vec<GpuId>)>;
+
+/// The flags that make a question of `recommend`.
+pub struct Asked<'a> {
+    /// The job.
+    pub workload: &'a WorkloadArgs,
+    /// The limits.
+    pub limits: &'a LimitArgs,
+    /// The plan.
+    pub plan: &'a PlanArgs,
+    /// Prices, already read into the session.
+    pub money: &'a MoneyArgs,
+}
+
+/// Reads the question, with the GPUs by the names the user typed.
+///
+/// # Errors
+/// All that is wrong with it, together with `problems`.
+pub fn request(
+    asked: &Asked<'_>,
+    session: &mut Session,
+    mut problems: Problems,
+) -> Result<(Request, Groups), CliError> {
+    let resolved = job::resolve(asked.workload, &session.catalog, &session.profiles, &mut problems)?;
+    let groups = gpu_groups(asked.limits, session, &mut problems);
+    let places = places(asked.limits, session, &mut problems);
+    let limits = limits(asked.limits, session, &mut problems);
+    session.prices.seller = seller(asked.limits.seller.as_deref(), session, &mut problems)?;
+    problems.check()?;
+    let Some(resolved) = resolved else {
+        return Err(CliError::Output("the job could not be resolved, and no reason was recorded".to_owned()));
+    };
+    let resolved = resolved.suited(&asked.plan.constraints(), &session.profiles);
+    let given = asked.workload.measured.as_deref();
+    let constraints = asked.plan.constraints();
+    let overrides = Overrides::default();
+    let anchor = measured::anchor(given, session, &resolved, &constraints, &overrides)?;
+    let storage = resolved.storage;
+    let mut job = resolved.job;
+    assume(&mut job.assumed, asked, limits.max_gpus);
+    let request = Request {
+        job,
+        gpus: groups.iter().flat_map(|(_, ids)| ids.iter().copied()).collect(),
+        places,
+        purchases: session.prices.requested_purchases(),
+        prices: session.prices.clone(),
+        deadline: Some(limits.deadline),
+        budget: limits.budget,
+        max_gpus: limits.max_gpus,
+        constraints,
+        anchor,
+        storage,
+        objective: asked.limits.objective.objective(),
+    };
+    Ok((request, groups))
 }
 
 /// Values of a flag that may be repeated or hold several, separated by commas.
@@ -234,7 +264,7 @@ fn seller(
 }
 
 /// Records what the program chose for limits that were not given.
-fn assume(assumed: &mut Vec<Assumption>, args: &RecommendArgs, max_gpus: u32) {
+fn assume(assumed: &mut Vec<Assumption>, args: &Asked<'_>, max_gpus: u32) {
     let mut add = |name: &str, value: String, reason: &str| {
         assumed.push(Assumption { name: name.to_owned(), value, reason: reason.to_owned() });
     };

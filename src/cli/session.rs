@@ -140,7 +140,11 @@ pub fn parse_date(text: &str) -> Result<Date, String> {
     text.trim().parse().map_err(|_| format!("{text:?} is not a day, such as 2026-11-28"))
 }
 
-fn price_rules(
+/// What the money flags say; what is wrong with them goes to `problems`.
+///
+/// # Errors
+/// Failures that are not about the input.
+pub fn price_rules(
     money: &MoneyArgs,
     catalog: &Catalog,
     problems: &mut Problems,

@@ -30,4 +30,5 @@ mod trace;
 mod validate_command;
 mod validation;
 mod vision;
+mod whatif;
 mod zoo;

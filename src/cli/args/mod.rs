@@ -10,18 +10,20 @@ mod plan;
 mod quote;
 mod risk;
 mod validate;
+mod whatif;
 mod workload;
 
 pub use calibrate::{CalibrateCommand, CalibrateRunArgs, DeviceName, EmitArgs, Engine, RooflineArgs};
 pub use calibrate_fit::CalibrateFitArgs;
 pub use catalog::{CatalogCommand, CatalogList, ImportArgs, ImportKind, ListArgs, RequestArgs};
 pub use common::{CommonArgs, Format};
-pub use limits::LimitArgs;
+pub use limits::{LimitArgs, ObjectiveName};
 pub use money::{MoneyArgs, PurchaseName};
-pub use plan::PlanArgs;
+pub use plan::{PlanArgs, RecomputeName, ShardingName, Switch};
 pub use quote::{QuantileName, QuoteArgs, QuoteCommand, QuoteTarget, QuoteTerms};
 pub use risk::{RiskArgs, ScheduleArgs};
 pub use validate::{LeftOutName, ValidateArgs};
+pub use whatif::{DiffArgs, WhatIfArgs};
 pub use workload::WorkloadArgs;
 
 use std::path::PathBuf;
@@ -113,6 +115,25 @@ Examples:
 Plan parts that are not given are chosen for the shortest step that fits, and the answer says so.
 Exit code 4 when the job does not fit; the memory table then names the item that breaks it.")]
     Simulate(Box<SimulateArgs>),
+    /// The same question with changed inputs: before, after, ratio, what binds; or over one or two swept numbers
+    #[command(
+        name = "whatif",
+        after_help = "\
+Examples:
+  gpu-advisor whatif --params 7B --tokens 100B --cluster aws/p4d.24xlarge:8 --set price=-10%,sequence_length=8192
+  gpu-advisor whatif --params 7B --tokens 100B --cluster aws/p4d.24xlarge:8 --sweep nodes=1..32x2 --plot nodes.svg
+  gpu-advisor whatif --params 7B --tokens 100B --gpu a100,v100 --set deadline=7d
+  gpu-advisor whatif --params 7B --tokens 100B --gpu a100-sxm-80gb --gpus 64 --set network_bandwidth=x2
+Without --cluster (or one --gpu with --gpus) the best cluster is chosen anew for each question. Exit code 4 when no
+question has an answer."
+    )]
+    WhatIf(Box<WhatIfArgs>),
+    /// What differs between two saved JSON answers of one command, line by line
+    #[command(after_help = "\
+Example:
+  gpu-advisor diff monday.json friday.json
+The files are what recommend, simulate, compare or whatif wrote with --format json. Exit code 3 for anything else.")]
+    Diff(Box<DiffArgs>),
     /// How wrong are the predictions? Measured runs, predicted and compared, by source and GPU generation
     #[command(after_help = "\
 Examples:

@@ -12,7 +12,7 @@ mod line;
 mod record;
 mod statement;
 
-pub use changes::{Change, changes};
+pub use changes::{Change, changes, differences};
 pub use draw_up::{QuoteInput, QuoteRefusal, draw_up};
 pub use line::{LineCost, LineInput, QuoteLine, Totals};
 pub use record::{Copy, ReprintError, read, reprint};

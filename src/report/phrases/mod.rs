@@ -31,9 +31,10 @@ pub mod simulation;
 pub mod term;
 pub mod validation;
 pub mod verdict;
+pub mod whatif;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 14] = [
+const MODULES: [&[(&str, Phrase)]; 15] = [
     calibration::ALL,
     column::ALL,
     elastic::ALL,
@@ -48,6 +49,7 @@ const MODULES: [&[(&str, Phrase)]; 14] = [
     term::ALL,
     validation::ALL,
     verdict::ALL,
+    whatif::ALL,
 ];
 
 /// Every phrase there is, with its name.

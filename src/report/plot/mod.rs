@@ -17,6 +17,7 @@ mod pattern;
 mod roofline;
 mod scaling;
 mod scene;
+mod sweep;
 mod timeline;
 
 #[cfg(test)]
@@ -25,7 +26,7 @@ mod tests;
 pub use model::{
     BandwidthRoof, BarsPlot, CostTimePlot, CostTimePoint, Interval, LayersColumn, LayersPlot, NamedBar,
     PlotModel, RateRoof, RooflinePlot, RooflinePoint, ScalingPlot, ScalingPoint, ScalingSeries,
-    SensitivityBar, SensitivityPlot, TimelinePlot, TimelineStretch,
+    SensitivityBar, SensitivityPlot, SweepCurve, SweepPlot, TimelinePlot, TimelineStretch,
 };
 
 use super::Language;
@@ -115,6 +116,7 @@ fn draw(model: &PlotModel, language: Language, area: Area, scene: &mut Scene) {
     match model {
         PlotModel::CostTime(plot) => cost_time::draw(plot, language, area, scene),
         PlotModel::Scaling(plot) => scaling::draw(plot, language, area, scene),
+        PlotModel::Sweep(plot) => sweep::draw(plot, language, area, scene),
         PlotModel::Roofline(plot) => roofline::draw(plot, language, area, scene),
         PlotModel::Layers(plot) => layers::draw(plot, language, area, scene),
         PlotModel::Bars(plot) => bars::draw(plot, language, area, scene),

@@ -19,8 +19,36 @@ pub enum PlotModel {
     Sensitivity(SensitivityPlot),
     /// Nodes and work done over time.
     Timeline(TimelinePlot),
+    /// A result over a swept number.
+    Sweep(SweepPlot),
     /// Several, one below the other.
     Several(Vec<Self>),
+}
+
+/// A result over a swept number, such as the time over the number of GPUs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SweepPlot {
+    /// Title.
+    pub title: String,
+    /// What is swept.
+    pub x_label: String,
+    /// What the vertical axis shows, with its unit.
+    pub y_label: String,
+    /// The values are seconds.
+    pub is_time: bool,
+    /// One curve for each value of a second swept number.
+    pub curves: Vec<SweepCurve>,
+    /// Where the numbers come from.
+    pub footer: String,
+}
+
+/// One curve of a sweep.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SweepCurve {
+    /// Its name in the legend; an only curve needs none.
+    pub name: String,
+    /// The swept number, and the result there.
+    pub points: Vec<(f64, Interval)>,
 }
 
 /// Columns of layers, such as the memory of each pipeline stage.

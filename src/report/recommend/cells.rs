@@ -6,7 +6,7 @@ use crate::advisor::rank::interval_cost;
 use crate::catalog::{Precision, Purchase};
 use crate::plan::Plan;
 use crate::profile::Grade;
-use crate::report::phrases::{column, verdict};
+use crate::report::phrases::{column, recommend as say, verdict};
 use crate::report::{Language, Phrase};
 use crate::simulator::Bound;
 use crate::units::{Currency, Money, Seconds, text};
@@ -140,4 +140,19 @@ pub(super) fn cost_pair(candidate: &Candidate, currency: Currency, language: Lan
 /// A node-hour price as stated: cents matter.
 pub(in crate::report) fn rate(money: Money) -> String {
     text::money(money.rounded(2))
+}
+
+/// A reason of rejection by its unlocalised name.
+pub(in crate::report) fn reason(name: &str) -> Phrase {
+    match name {
+        "precision" => say::NAME_PRECISION,
+        "stack" => say::NAME_STACK,
+        "memory" => say::NAME_MEMORY,
+        "no_valid_plan" => say::NAME_PLAN,
+        "deadline" => say::NAME_DEADLINE,
+        "budget" => say::NAME_BUDGET,
+        "gone" => say::NAME_GONE,
+        "place" => say::NAME_PLACE,
+        _ => say::STATUS_REFERENCE,
+    }
 }

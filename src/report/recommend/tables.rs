@@ -2,7 +2,7 @@
 
 use super::RecommendView;
 use super::answer::{capability_notes, considered, rejection};
-use super::cells::{amount, cluster, gpu, money, purchase, rate, short_bound, short_place, time};
+use super::cells::{amount, cluster, gpu, money, purchase, rate, reason, short_bound, short_place, time};
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Rejections};
 use crate::catalog::Purchase;
@@ -276,16 +276,5 @@ pub(super) fn rejected_in_short(view: &RecommendView<'_>) -> Vec<String> {
 
 /// How many are out for one reason.
 fn count(view: &RecommendView<'_>, group: &Rejections) -> String {
-    let name = match group.reason {
-        "precision" => say::NAME_PRECISION,
-        "stack" => say::NAME_STACK,
-        "memory" => say::NAME_MEMORY,
-        "no_valid_plan" => say::NAME_PLAN,
-        "deadline" => say::NAME_DEADLINE,
-        "budget" => say::NAME_BUDGET,
-        "gone" => say::NAME_GONE,
-        "place" => say::NAME_PLACE,
-        _ => say::STATUS_REFERENCE,
-    };
-    format!("{} {}", group.count, name.text(view.language))
+    format!("{} {}", group.count, reason(group.reason).text(view.language))
 }
