@@ -256,8 +256,7 @@ fn help_reads_like_a_manual_and_offers_only_what_exists() {
     for word in ["Examples:", "Exit codes:", "recommend", "compare", "simulate", "catalog", "completions"] {
         assert!(help.contains(word), "{word} is missing in\n{help}");
     }
-    assert!(!help.contains("whatif"), "whatif is not there yet");
-    for command in ["recommend", "compare", "simulate"] {
+    for command in ["recommend", "compare", "simulate", "whatif"] {
         let help = succeeds(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains("--sequence-length") && help.contains("--price"));
     }
