@@ -18,6 +18,7 @@ mod skip;
 mod spread;
 mod stack_fit;
 mod training_length;
+mod transfer;
 mod validate;
 mod write;
 
@@ -37,6 +38,7 @@ pub use skip::{Skip, SkipReason};
 pub use spread::{fitted_stacks, spread, spreads};
 pub use stack_fit::{CoefficientChange, StackFit, fit_stacks};
 pub use training_length::TrainingLength;
+pub use transfer::{Miss, SPLIT_SEED, TransferGroups, TransferKey, halves, transfer_groups, transfer_spread};
 pub use validate::{
     Comparison, RowResult, SkippedRows, UncountedRows, ValidatedSet, ValidationReport, validate,
 };
