@@ -185,7 +185,8 @@ impl Search<'_, '_> {
     /// Whether the plan keeps every rule; the first that it breaks is kept.
     fn passes(&mut self, plan: &Plan) -> bool {
         let workload = self.scenario.workload;
-        let divides = plan.check(self.layers, self.heads, self.gpus);
+        let uneven = self.supports(Method::UnevenPipeline);
+        let divides = plan.check(self.layers, self.heads, self.gpus, uneven);
         let shape = plan.check_shape(workload.rows_per_sample, workload.experts);
         let valid = divides.is_ok() && shape.is_ok();
         for error in divides.err().unwrap_or_default().into_iter().chain(shape.err()) {

@@ -170,12 +170,12 @@ impl Plan {
         }
     }
 
-    /// Checks the divisibility rules against a network of `layers`, `heads` and `kv_heads` (0 = no attention) on
-    /// `gpus` GPUs.
+    /// Checks the divisibility rules against a network of `layers` and `heads` (0 = no attention) on `gpus` GPUs, with
+    /// software that can hold one layer more on some stages than on others (`uneven`) or not.
     ///
     /// # Errors
     /// All violated rules.
-    pub fn check(&self, layers: u32, heads: u32, gpus: u32) -> Result<(), Vec<PlanError>> {
+    pub fn check(&self, layers: u32, heads: u32, gpus: u32, uneven: bool) -> Result<(), Vec<PlanError>> {
         let mut errors = Vec::new();
         let product = u64::from(self.tensor_parallel)
             * u64::from(self.pipeline_parallel)
@@ -197,13 +197,9 @@ impl Plan {
         if self.tensor_parallel > 1 && heads > 0 {
             divides("attention heads", heads, "tensor parallel", self.tensor_parallel);
         }
-        if self.pipeline_parallel > 1 {
-            divides(
-                "layers",
-                layers,
-                "pipeline stages x virtual stages",
-                self.pipeline_parallel * self.virtual_stages,
-            );
+        let stages = self.pipeline_parallel.saturating_mul(self.virtual_stages);
+        if self.pipeline_parallel > 1 && !uneven {
+            divides("layers", layers, "pipeline stages x virtual stages", stages);
         }
         if self.virtual_stages > 1 {
             divides(
@@ -212,6 +208,9 @@ impl Plan {
                 "pipeline stages (interleaved schedule)",
                 self.pipeline_parallel,
             );
+        }
+        if self.pipeline_parallel > 1 && uneven && (stages == 0 || layers < stages) {
+            errors.push(PlanError::Combination("pipeline stages x virtual stages exceed the layers"));
         }
         if self.virtual_stages > 1 && self.pipeline_parallel == 1 {
             errors.push(PlanError::Combination("virtual stages need a pipeline of two stages or more"));

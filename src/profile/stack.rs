@@ -23,6 +23,8 @@ pub enum Method {
     PipelineParallel,
     /// Interleaved pipeline stages.
     VirtualStages,
+    /// Pipeline stages of which some hold one layer more than others.
+    UnevenPipeline,
     /// Sequence parallelism over the tensor-parallel group.
     SequenceParallel,
     /// Context parallelism.
@@ -39,7 +41,7 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Zero1,
         Self::Zero2,
         Self::Zero3,
@@ -48,6 +50,7 @@ impl Method {
         Self::TensorParallel,
         Self::PipelineParallel,
         Self::VirtualStages,
+        Self::UnevenPipeline,
         Self::SequenceParallel,
         Self::ContextParallel,
         Self::ExpertParallel,
@@ -67,6 +70,7 @@ impl Method {
             Self::TensorParallel => "tensor_parallel",
             Self::PipelineParallel => "pipeline_parallel",
             Self::VirtualStages => "virtual_stages",
+            Self::UnevenPipeline => "uneven_pipeline",
             Self::SequenceParallel => "sequence_parallel",
             Self::ContextParallel => "context_parallel",
             Self::ExpertParallel => "expert_parallel",

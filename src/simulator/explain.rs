@@ -5,7 +5,7 @@
 
 use super::communication::Group;
 use super::{Scenario, StepEstimate, TermKind};
-use crate::plan::{Plan, Recompute, Sharding};
+use crate::plan::{Plan, Recompute, Sharding, StageLayers};
 use crate::units::{Bytes, BytesPerSecond, FlopCount, FlopRate, Seconds};
 use crate::workload::{Block, Operator, Partition};
 
@@ -129,11 +129,12 @@ const PASSES: f64 = 3.0;
 fn product_figures(scenario: &Scenario<'_>, plan: &Plan, time: Seconds) -> Option<Figures> {
     let workload = scenario.workload;
     let rows = f64::from(plan.micro_batch) * f64::from(workload.rows_per_sample);
-    let stages = f64::from(plan.pipeline_parallel);
+    let layers = StageLayers::of(plan, workload.layers());
+    let fullest = layers.first_heavy_middle().unwrap_or(0);
     let (mut count, mut flop) = products(&workload.head, plan, rows);
     for block in &workload.body {
         let (own, work) = products(block, plan, rows);
-        let repeat = f64::from(block.repeat) / stages;
+        let repeat = layers.share(f64::from(block.repeat), fullest);
         count += own * repeat;
         flop += work * repeat;
     }

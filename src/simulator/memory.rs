@@ -10,7 +10,7 @@ pub use super::memory_item::MemoryItem;
 
 use super::Scenario;
 use super::parameters::StageParameters;
-use crate::plan::{Plan, Recompute, Sharding};
+use crate::plan::{Plan, Recompute, Sharding, StageLayers};
 use crate::units::Bytes;
 use crate::workload::{Base, Block, Operator, Partition, QUANTIZED_BYTES, Workload};
 
@@ -269,7 +269,7 @@ pub fn stage_memory(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryE
     let mut activations = 0.0;
     let mut working = 0.0f64;
     for block in &workload.body {
-        let count = f64::from(block.repeat) / f64::from(plan.pipeline_parallel);
+        let count = StageLayers::of(plan, workload.layers()).share(f64::from(block.repeat), stage);
         let (kept, dropped) = saved(scenario, plan, block, rows);
         match plan.recompute {
             Recompute::None => activations += (kept + dropped) * count * depth,
@@ -313,7 +313,12 @@ pub fn memory(scenario: &Scenario<'_>, plan: &Plan) -> MemoryEstimate {
         return first;
     }
     let last = stage_memory(scenario, plan, plan.pipeline_parallel - 1);
-    if last.peak() > first.peak() { last } else { first }
+    let worst = if last.peak() > first.peak() { last } else { first };
+    let Some(heavy) = StageLayers::of(plan, scenario.workload.layers()).first_heavy_middle() else {
+        return worst;
+    };
+    let heavy = stage_memory(scenario, plan, heavy);
+    if heavy.peak() > worst.peak() { heavy } else { worst }
 }
 
 #[cfg(test)]

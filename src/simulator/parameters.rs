@@ -5,7 +5,7 @@
 
 use super::Scenario;
 use super::memory::BytesPerParameter;
-use crate::plan::Plan;
+use crate::plan::{Plan, StageLayers};
 use crate::workload::{Base, Block, QUANTIZED_BYTES};
 
 /// What one GPU of a stage holds before sharding.
@@ -25,15 +25,10 @@ impl StageParameters {
     /// Parameters of a stage under a plan.
     pub fn of(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> Self {
         let workload = scenario.workload;
+        let layers = StageLayers::of(plan, workload.layers());
         let mut held = Self::default();
         for block in &workload.body {
-            held.add(
-                scenario,
-                plan,
-                block,
-                f64::from(block.repeat) / f64::from(plan.pipeline_parallel),
-                true,
-            );
+            held.add(scenario, plan, block, layers.share(f64::from(block.repeat), stage), true);
         }
         let last = plan.pipeline_parallel - 1;
         if stage == 0 {

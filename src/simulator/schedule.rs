@@ -9,7 +9,7 @@
 
 use super::roofline::block_time;
 use super::{Scenario, StepEstimate, TermKind};
-use crate::plan::Plan;
+use crate::plan::{Plan, StageLayers};
 use crate::units::Seconds;
 
 /// What a slice shows.
@@ -93,7 +93,12 @@ fn durations(scenario: &Scenario<'_>, plan: &Plan, step: &StepEstimate) -> (Pass
         (time.direction(0) + time.direction(1)).get()
     };
     let p = plan.pipeline_parallel;
-    let decides = if p > 1 && end(&workload.head) > end(&workload.input) { p - 1 } else { 0 };
+    let ends = if p > 1 && end(&workload.head) > end(&workload.input) { p - 1 } else { 0 };
+    // One layer more than the ends may outweigh what they have.
+    let layer = both / f64::from(workload.layers().max(1));
+    let heavy = StageLayers::of(plan, workload.layers()).first_heavy_middle();
+    let more = |_: &u32| layer > end(&workload.head).max(end(&workload.input));
+    let decides = heavy.filter(more).unwrap_or(ends);
 
     let per_pass = f64::from(plan.gradient_accumulation_steps) * f64::from(plan.virtual_stages);
     let of = |kind: TermKind| step.time(kind).get() / per_pass;

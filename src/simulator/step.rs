@@ -14,7 +14,7 @@ use super::memory::BytesPerParameter;
 use super::parameters::StageParameters;
 use super::roofline::{BlockTime, block_time};
 use super::term::{Bound, Term, TermKind};
-use crate::plan::{Plan, Recompute, Sharding};
+use crate::plan::{Plan, Recompute, Sharding, StageLayers};
 use crate::profile::Grade;
 use crate::units::{Bytes, Seconds};
 use crate::workload::{Base, Block, CollectiveKind, Operator};
@@ -163,25 +163,32 @@ impl StageTime {
 /// Sharpness of the maximum of host and device time: they overlap but for short gaps.
 const LAUNCH_NORM: i32 = 4;
 
-/// The body, input and head times shared by all stages.
+/// The times of the stages: the ends, and the middle ones, of which `heavies` hold one layer more.
 struct StageTimes {
     first: StageTime,
     middle: StageTime,
+    heavy: StageTime,
+    heavies: u32,
     last: StageTime,
 }
 
 fn stages(scenario: &Scenario<'_>, plan: &Plan) -> StageTimes {
     let workload = scenario.workload;
     let rows = plan.rows(workload.rows_per_sample);
-    let mut middle = StageTime::default();
-    for block in &workload.body {
-        let time = block_time(scenario, plan, block, rows);
-        let count = f64::from(block.repeat) / f64::from(plan.pipeline_parallel);
-        middle.add(scenario, plan, &time, count, true);
-    }
+    let layers = StageLayers::of(plan, workload.layers());
+    let body = |stage: u32| {
+        let mut body = StageTime::default();
+        for block in &workload.body {
+            let time = block_time(scenario, plan, block, rows);
+            body.add(scenario, plan, &time, layers.share(f64::from(block.repeat), stage), true);
+        }
+        body
+    };
+    let mut middle = body(plan.pipeline_parallel - 1);
+    let mut heavy = if layers.is_even() { middle } else { body(layers.first_heavy_middle().unwrap_or(0)) };
     let input = block_time(scenario, plan, &workload.input, rows);
     let head = block_time(scenario, plan, &workload.head, rows);
-    let mut first = middle;
+    let mut first = if layers.on(0) > layers.on(plan.pipeline_parallel - 1) { heavy } else { middle };
     first.add(scenario, plan, &input, 1.0, false);
     let mut last = middle;
     if plan.pipeline_parallel == 1 {
@@ -190,10 +197,10 @@ fn stages(scenario: &Scenario<'_>, plan: &Plan) -> StageTimes {
     } else {
         last.add(scenario, plan, &head, 1.0, false);
     }
-    first.close(scenario);
-    middle.close(scenario);
-    last.close(scenario);
-    StageTimes { first, middle, last }
+    for time in [&mut first, &mut middle, &mut heavy, &mut last] {
+        time.close(scenario);
+    }
+    StageTimes { first, middle, heavy, heavies: layers.heavy_middles(), last }
 }
 
 /// Transfers of one micro-batch at one stage boundary, forward and backward, all virtual stages.
@@ -292,7 +299,7 @@ fn updated_parameters(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> f64 {
 const TENSORS_PER_PRODUCT: f64 = 3.0;
 
 /// Launches of the update: tensors on this stage times kernels per tensor. ZeRO shards flat buffers, which need few.
-fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
+fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> Seconds {
     if plan.sharding != Sharding::None {
         return Seconds::ZERO;
     }
@@ -308,23 +315,25 @@ fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
     };
     let body: f64 = workload.body.iter().map(|b| weighted(b) * f64::from(b.repeat)).sum();
     let ends = weighted(&workload.input) + weighted(&workload.head);
-    let tensors = TENSORS_PER_PRODUCT * (body / f64::from(plan.pipeline_parallel) + ends);
+    let body = StageLayers::of(plan, workload.layers()).share(body, stage);
+    let tensors = TENSORS_PER_PRODUCT * (body + ends);
     scenario.stack.launch * (tensors * scenario.stack.optimizer_kernels)
 }
 
 /// Time of one optimizer step. Assumes that the plan has been checked and its memory accepted.
 ///
-/// The stage that decides is the one whose micro-batches, reduction and update together take longest: the first or the
-/// last, which hold the ends of the network.
+/// The stage that decides takes longest with its reduction and update: the first, the last or one with a layer more.
 pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     let all = stages(scenario, plan);
     let transfer = transfer(scenario, plan);
     let sum = |times: &[Seconds; TermKind::COUNT]| times.iter().copied().sum::<Seconds>();
     let mut times = on_stage(scenario, plan, &all, 0, transfer);
-    if plan.pipeline_parallel > 1 {
-        let last = on_stage(scenario, plan, &all, plan.pipeline_parallel - 1, transfer);
-        if sum(&last) > sum(&times) {
-            times = last;
+    let heavy = StageLayers::of(plan, scenario.workload.layers()).first_heavy_middle();
+    let last = (plan.pipeline_parallel > 1).then_some(plan.pipeline_parallel - 1);
+    for stage in last.into_iter().chain(heavy) {
+        let other = on_stage(scenario, plan, &all, stage, transfer);
+        if sum(&other) > sum(&times) {
+            times = other;
         }
     }
     if let Some(input) = scenario.input {
@@ -343,7 +352,11 @@ fn on_stage(
     transfer: Seconds,
 ) -> [Seconds; TermKind::COUNT] {
     let p = plan.pipeline_parallel;
-    let own = if stage == 0 { all.first } else { all.last };
+    let own = match stage {
+        0 => all.first,
+        last if last + 1 == p => all.last,
+        _ => all.heavy,
+    };
     let m = f64::from(plan.gradient_accumulation_steps);
     let mut times = [Seconds::ZERO; TermKind::COUNT];
     let mut set = |kind: TermKind, time: Seconds| times[kind as usize] = time;
@@ -353,13 +366,17 @@ fn on_stage(
     set(TermKind::Attention, own.attention * m);
     set(TermKind::ElementWise, own.element_wise * m);
     set(TermKind::Recompute, own.recompute * m);
-    set(TermKind::Launch, own.launch * m + optimizer_launch(scenario, plan));
+    set(TermKind::Launch, own.launch * m + optimizer_launch(scenario, plan, stage));
     set(TermKind::TensorParallel, own.tensor_parallel * m);
     set(TermKind::ExpertParallel, own.experts * m);
     set(TermKind::ContextParallel, own.context * m);
     set(TermKind::PipelineTransfer, transfer * m);
     if p > 1 {
-        let others = all.first.total() + all.last.total() + all.middle.total() * f64::from(p - 2)
+        let middles = p - 2 - all.heavies;
+        let others = all.first.total()
+            + all.last.total()
+            + all.middle.total() * f64::from(middles)
+            + all.heavy.total() * f64::from(all.heavies)
             - own.total()
             + transfer * f64::from(p - 1);
         set(TermKind::Bubble, others / f64::from(plan.virtual_stages));

@@ -8,7 +8,7 @@ use super::run::{BatchUnit, Run};
 use super::skip::{Skip, SkipReason};
 use crate::catalog::{GpuSpec, Precision};
 use crate::plan::{Plan, PlanError, Recompute, Sharding};
-use crate::profile::StackProfile;
+use crate::profile::{Method, StackProfile};
 use crate::simulator::{Scenario, Verdict, memory};
 use crate::workload::Workload;
 use crate::workload::job::Assumption;
@@ -74,7 +74,7 @@ pub(super) fn candidates(
             plans.push(Plan { recompute, micro_batch, gradient_accumulation_steps, ..base });
         }
     }
-    check(&mut fill, workload, gpus, &plans)?;
+    check(&mut fill, workload, (gpus, stack.supports(Method::UnevenPipeline)), &plans)?;
     Ok(Candidates { open: plans.len() > 1, plans, assumed: fill.assumed })
 }
 
@@ -195,15 +195,23 @@ fn batches(fill: &mut Filler<'_>, workload: &Workload, data_parallel: u32) -> Re
     }
 }
 
-/// A plan that ran is taken even if it divides unevenly; degrees that do not multiply out are an error of the row.
-fn check(fill: &mut Filler<'_>, workload: &Workload, gpus: u32, plans: &[Plan]) -> Result<(), Skip> {
+/// A plan that ran is taken even if the software is not known to split so; degrees that do not multiply out are an
+/// error of the row.
+fn check(
+    fill: &mut Filler<'_>,
+    workload: &Workload,
+    (gpus, uneven): (u32, bool),
+    plans: &[Plan],
+) -> Result<(), Skip> {
     let heads = workload.attention.map_or(0, |a| a.heads);
-    let Some(Err(errors)) = plans.first().map(|p| p.check(workload.layers(), heads, gpus)) else {
+    let Some(Err(errors)) = plans.first().map(|p| p.check(workload.layers(), heads, gpus, uneven)) else {
         return Ok(());
     };
     for error in errors {
         match error {
-            PlanError::Divisibility { .. } => fill.assume("division", "even", &error.to_string()),
+            PlanError::Divisibility { .. } => {
+                fill.assume("division", "as near as whole layers allow", &error.to_string());
+            }
             _ => return Err(Skip::new(SkipReason::Plan, error.to_string())),
         }
     }

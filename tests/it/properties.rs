@@ -103,7 +103,7 @@ fn drawn() -> impl Strategy<Value = (Scenario<'static>, Plan)> {
         })
         .prop_filter("a valid plan", |(s, plan)| {
             let heads = s.workload.attention.map_or(0, |a| a.heads);
-            plan.check(s.workload.layers(), heads, s.machine.gpus()).is_ok()
+            plan.check(s.workload.layers(), heads, s.machine.gpus(), false).is_ok()
         })
 }
 

@@ -1,15 +1,15 @@
 //! What of a model is trained, where its states lie, and whether it fits: verdicts that the field agrees on.
 
-use gpu_advisor::catalog::{Catalog, ModelSpec, Precision};
+use gpu_advisor::catalog::{Catalog, ModelSpec, Precision, TransformerSpec};
 use gpu_advisor::plan::{Plan, Recompute, Sharding};
 use gpu_advisor::profile::Profiles;
-use gpu_advisor::simulator::{Machine, MemoryItem, Scenario, Verdict, memory, step_time};
+use gpu_advisor::simulator::{Machine, MemoryItem, Scenario, StageParameters, Verdict, memory, step_time};
 use gpu_advisor::units::BytesPerSecond;
 use gpu_advisor::validation::{parse_runs, prepare};
-use gpu_advisor::workload::{Adapters, Workload, transformer, with_adapters};
+use gpu_advisor::workload::{Adapters, Workload, standard_decoder, transformer, with_adapters};
 use serde_json::Value;
 
-use crate::program::{advise, stdout, with};
+use crate::program::{advise, stdout, with, words};
 
 /// The answer of `simulate` as JSON, whatever its verdict.
 fn simulated(arguments: &[&str]) -> Value {
@@ -208,7 +208,7 @@ fn full_training_needs_no_less_than_adapters_and_those_no_less_than_four_bits() 
 #[test]
 fn adapters_skip_the_weight_gradients_of_frozen_products() {
     let bench = Bench::new();
-    let (shape, _) = gpu_advisor::workload::standard_decoder(7e9).expect("a size");
+    let (shape, _) = standard_decoder(7e9).expect("a size");
     let full = transformer("7B", &shape, 2048);
     let lora = with_adapters(&full, Adapters { rank: 1, ..Adapters::DEFAULT }, false);
     let plan = Plan { micro_batch: 8, ..plan(Sharding::Zero3, Recompute::None, 1) };
@@ -223,7 +223,7 @@ fn adapters_skip_the_weight_gradients_of_frozen_products() {
 #[test]
 fn sharding_keeps_no_more_than_the_levels_below_it() {
     let bench = Bench::new();
-    let (shape, _) = gpu_advisor::workload::standard_decoder(7e9).expect("a size");
+    let (shape, _) = standard_decoder(7e9).expect("a size");
     let workload = transformer("7B", &shape, 2048);
     let scenario = bench.scenario(&workload, "adamw", 4);
     let states = |sharding| {
@@ -241,7 +241,7 @@ fn sharding_keeps_no_more_than_the_levels_below_it() {
 #[test]
 fn optimizers_differ_by_the_bytes_they_keep() {
     let bench = Bench::new();
-    let (shape, _) = gpu_advisor::workload::standard_decoder(7e9).expect("a size");
+    let (shape, _) = standard_decoder(7e9).expect("a size");
     let workload = transformer("7B", &shape, 2048);
     let per_parameter = |optimizer| {
         let estimate =
@@ -259,7 +259,7 @@ fn optimizers_differ_by_the_bytes_they_keep() {
 #[test]
 fn states_in_host_memory_leave_the_gpu_and_cost_time() {
     let bench = Bench::new();
-    let (shape, _) = gpu_advisor::workload::standard_decoder(13e9).expect("a size");
+    let (shape, _) = standard_decoder(13e9).expect("a size");
     let workload = transformer("13B", &shape, 2048);
     let scenario = bench.scenario(&workload, "adamw", 1);
     let on = plan(Sharding::Zero3, Recompute::Full, 1);
@@ -292,6 +292,50 @@ fn a_shared_sequence_divides_activations_and_a_group_of_experts_divides_weights(
     let shared = Plan { data_parallel: 4, context_parallel: 2, ..whole };
     let kept = |p: &Plan| memory(&scenario, p).item(MemoryItem::Activations).get();
     assert!((kept(&shared) / kept(&whole) - 0.5).abs() < 1e-9);
+}
+
+#[test]
+fn stages_with_one_layer_more_hold_all_parameters_and_set_the_time() {
+    let bench = Bench::new();
+    let shape = |layers| TransformerSpec { layers, ..standard_decoder(7e9).expect("a size").0 };
+    let plan = Plan {
+        pipeline_parallel: 4,
+        data_parallel: 2,
+        gradient_accumulation_steps: 16,
+        ..plan(Sharding::None, Recompute::Full, 1)
+    };
+    let of = |layers| {
+        let workload = transformer("deeper", &shape(layers), 2048);
+        let scenario = bench.scenario(&workload, "adamw", 1);
+        let held = (0..4).map(|stage| StageParameters::of(&scenario, &plan, stage).trained).sum::<f64>();
+        assert!((held / workload.parameters - 1.0).abs() < 1e-12, "{layers}: {held:e}");
+        (step_time(&scenario, &plan).total().get(), memory(&scenario, &plan).peak().get())
+    };
+    // 8 layers on each of four stages; 8, 8, 9 and 8; 8, 9, 9 and 8; 9 on each.
+    let (times, bytes): (Vec<f64>, Vec<f64>) = [32, 33, 34, 36].map(of).into_iter().unzip();
+    assert!(times.windows(2).all(|w| w[0] < w[1]), "{times:?}");
+    // One stage of nine layers delays all 16 micro-batches; a second one only fills the bubble.
+    assert!(times[2] - times[1] < (times[1] - times[0]) / 2.0, "{times:?}");
+    assert!(bytes.windows(2).all(|w| w[0] <= w[1]), "{bytes:?}");
+}
+
+#[test]
+fn an_uneven_pipeline_runs_where_the_software_can_and_is_refused_elsewhere() {
+    let base = "--model deepseek-v3 --steps 10 --gpu h800-sxm --gpus 2048 --global-batch 15360 --sequence-length 4096";
+    let plan =
+        "--pipeline-parallel 16 --expert-parallel 64 --tensor-parallel 1 --sharding zero1 --micro-batch 1";
+    let line = format!("{base} {plan} --framework nemo");
+    let answer = simulated(&line.split(' ').collect::<Vec<_>>());
+    // 61 layers over 16 stages: 13 of four, three of three.
+    assert_eq!(answer["plan"]["pipeline_parallel"], 16);
+    let line = "simulate --model gpt3-175b --steps 10 --gpu a100-sxm-80gb --gpus 640 --tensor-parallel 8 \
+                --pipeline-parallel 10 --global-batch 1536 --recompute full --framework megatron --emit megatron";
+    let flags = stdout(&advise(&words(line)));
+    let layout = "Et*9|t*9|t*9|t*10|t*10|t*10|t*10|t*10|t*10|t*9L";
+    assert!(flags.contains(&format!("--pipeline-model-parallel-layout \"{layout}\"")), "{flags}");
+    let output = advise(&words(&line.replace("megatron --emit megatron", "oneflow")));
+    assert_eq!(output.status.code(), Some(4));
+    assert!(stdout(&output).contains("96 is not divisible"), "{}", stdout(&output));
 }
 
 #[test]
