@@ -49,6 +49,7 @@ fn cold(parameters: f64) -> usize {
         anchor: None,
         storage: None,
         objective: Objective::Cost,
+        risk: None,
     };
     let facts = Facts { catalog: &catalog, profiles: &profiles, billing: &billing };
     let answer = recommend(facts, &request, &[]);

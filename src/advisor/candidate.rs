@@ -2,6 +2,7 @@
 
 use super::anchor::Anchor;
 use super::plan_search::{PlanConstraints, Planned};
+use super::risk::RiskTerms;
 use crate::catalog::{GpuId, Purchase};
 use crate::cost::{CostOutcome, Offer, PlaceFilter, PriceRules};
 use crate::plan::Cluster;
@@ -61,6 +62,8 @@ pub struct Request {
     pub storage: Option<BytesPerSecond>,
     /// Ranking.
     pub objective: Objective,
+    /// The risk of the first rows, which are then ranked by it; `None` leaves it out.
+    pub risk: Option<RiskTerms>,
 }
 
 /// Whether a candidate has a price.

@@ -17,6 +17,7 @@ use super::plan_search::{Planned, best_plan};
 use super::precision::{flash_attention_default, no_kernel, resolve_precision};
 use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
+use super::risk::{Risk, finalists};
 use super::scaling::{ScalingCurve, scaling_curves};
 use super::support::unsupported;
 use super::whole_job::whole_job;
@@ -58,6 +59,8 @@ pub struct GroupOutcome {
 pub struct Recommendation {
     /// Block A: priced, allowed, on sale; one row per instance type and purchase option, ranked.
     pub ranked: Vec<Candidate>,
+    /// The risk of the first rows of block A, in their order; empty where it was not asked for.
+    pub risks: Vec<Risk>,
     /// Every priced candidate within the limits, for plots and the Pareto front.
     pub priced: Vec<Candidate>,
     /// Block B: no comparable price, or not known to be on sale; ranked by GPU-hours.
@@ -144,6 +147,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
     rank::mark_pareto(&mut priced);
     rank::sort(&mut priced, request.objective);
     let mut ranked = rank::one_per_instance(&priced);
+    let risks = finalists(facts, request, &mut ranked);
     rank::mark_ties(&mut ranked, request.objective);
     add_break_even(facts, &mut unpriced, ranked.first());
     rank::sort_by_gpu_hours(&mut unpriced);
@@ -162,6 +166,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
     Recommendation {
         ranked,
         priced,
+        risks,
         unpriced,
         rejections: count(rejections),
         groups,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, WorkloadArgs};
+use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, RiskArgs, WorkloadArgs};
 use super::cluster::Overrides;
 use super::cluster::{count, unknown_gpu};
 use super::error::CliError;
@@ -12,12 +12,14 @@ use super::job_file::read_text;
 use super::measured;
 use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
+use super::risk;
 use super::session::{Session, parse_date};
 use super::view::{render, width, with_threads};
-use crate::advisor::{Deadline, Request, recommend};
-use crate::catalog::GpuId;
-use crate::cost::{PlaceFilter, SellerRules};
-use crate::report::recommend::{RecommendView, document, json, plot, screen};
+use crate::advisor::risk::RiskTerms;
+use crate::advisor::{Deadline, Objective, Request, recommend};
+use crate::catalog::{GpuId, Purchase};
+use crate::cost::{PlaceFilter, PriceRules, SellerRules};
+use crate::report::recommend::{RecommendView, document, json, plot, risks, screen};
 use crate::units::parse::parse_quantity;
 use crate::units::{Money, Seconds};
 use crate::workload::Assumption;
@@ -42,8 +44,13 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         problems.absorb(result)?;
     }
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
-    let asked =
-        Asked { workload: &args.workload, limits: &args.limits, plan: &args.plan, money: &args.money };
+    let asked = Asked {
+        workload: &args.workload,
+        limits: &args.limits,
+        risk: &args.risk,
+        plan: &args.plan,
+        money: &args.money,
+    };
     let (request, groups) = request(&asked, &mut session, problems)?;
     let answer = with_threads(args.common.threads, || recommend(session.facts(), &request, &groups))?;
     let command = workload_flags(&args.workload);
@@ -62,7 +69,14 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     }
     let text = match args.common.format {
         Format::Json => json(&view).map_err(|e| CliError::Output(e.to_string()))?,
-        Format::Table if !args.details => render(&screen(&view, width()), Format::Table)?,
+        Format::Table if !args.details => {
+            let mut shown = screen(&view, width());
+            // A deadline alone has its chance on the screen; the table needs room below it.
+            if risky(&asked, &session.prices) {
+                shown.blocks.extend(risks(&view));
+            }
+            render(&shown, Format::Table)?
+        }
         other => render(&document(&view), other)?,
     };
     print(&text)?;
@@ -80,6 +94,8 @@ pub struct Asked<'a> {
     pub workload: &'a WorkloadArgs,
     /// The limits.
     pub limits: &'a LimitArgs,
+    /// What may go wrong.
+    pub risk: &'a RiskArgs,
     /// The plan.
     pub plan: &'a PlanArgs,
     /// Prices, already read into the session.
@@ -99,6 +115,8 @@ pub fn request(
     let groups = gpu_groups(asked.limits, session, &mut problems);
     let places = places(asked.limits, session, &mut problems);
     let limits = limits(asked.limits, session, &mut problems);
+    let limit = Some(limits.deadline).filter(|d| !d.assumed).map(|d| d.limit);
+    let risk = risk::terms(asked.risk, limit, RiskTerms::DRAWS_OF_MANY, &mut problems);
     session.prices.seller = seller(asked.limits.seller.as_deref(), session, &mut problems)?;
     problems.check()?;
     let Some(resolved) = resolved else {
@@ -125,8 +143,16 @@ pub fn request(
         anchor,
         storage,
         objective: asked.limits.objective.objective(),
+        risk: Some(risk).filter(|_| limit.is_some() || risky(asked, &session.prices)),
     };
     Ok((request, groups))
+}
+
+/// Whether the order must reckon with interruptions: asked for, interruptible, or ranked by the P90 of the cost.
+fn risky(asked: &Asked<'_>, prices: &PriceRules) -> bool {
+    risk::asked(asked.risk)
+        || asked.limits.objective.objective() == Objective::CostAtP90
+        || prices.requested_purchases().contains(&Purchase::Spot)
 }
 
 /// Values of a flag that may be repeated or hold several, separated by commas.

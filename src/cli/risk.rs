@@ -50,7 +50,7 @@ pub fn terms(args: &RiskArgs, deadline: Option<Seconds>, draws: u32, problems: &
 }
 
 /// True when the user said anything about risk.
-const fn asked(args: &RiskArgs) -> bool {
+pub const fn asked(args: &RiskArgs) -> bool {
     args.risk
         || args.interruptions_every.is_some()
         || args.restart.is_some()

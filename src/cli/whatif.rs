@@ -1,6 +1,6 @@
 //! `whatif`: the same question with changed inputs, before and after, or over a range.
 
-use super::args::WhatIfArgs;
+use super::args::{RiskArgs, WhatIfArgs};
 use super::change::{self, Base, Inputs};
 use super::change_text::{self, Change};
 use super::cluster::{self, NamedCluster, Overrides};
@@ -212,6 +212,7 @@ impl Asker {
         let asked = Asked {
             workload: &inputs.workload,
             limits: &inputs.limits,
+            risk: &RiskArgs::default(),
             plan: &inputs.plan,
             money: &inputs.money,
         };

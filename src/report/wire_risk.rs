@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::view_risk::{RiskView, priced};
 use super::wire_job::CostWire;
+use crate::advisor::Candidate;
 use crate::advisor::risk::RateSource;
+use crate::advisor::risk::Risk;
 use crate::simulator::{Checkpoints, Interval};
 
 #[derive(Serialize)]
@@ -76,4 +78,22 @@ impl RiskWire {
             seed: risk.draws.1,
         }
     }
+}
+
+/// The risk of one row of a ranking.
+#[derive(Serialize)]
+pub(super) struct RowRiskWire<'a> {
+    cluster: &'a str,
+    purchase: Option<&'static str>,
+    risk: RiskWire,
+}
+
+/// The risks of the first rows, in their order.
+pub(super) fn rows<'a>(ranked: &'a [Candidate], risks: &[Risk]) -> Vec<RowRiskWire<'a>> {
+    let row = |(candidate, risk): (&'a Candidate, &Risk)| RowRiskWire {
+        cluster: &candidate.cluster.label,
+        purchase: risk.purchase.map(crate::catalog::Purchase::name),
+        risk: RiskWire::of(&RiskView { risk, steady: None, language: super::Language::English }),
+    };
+    ranked.iter().zip(risks).map(row).collect()
 }

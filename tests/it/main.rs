@@ -22,6 +22,7 @@ mod recipes;
 mod reports;
 mod risk;
 mod robustness;
+mod schedule_report;
 mod schema;
 mod snapshots;
 mod source_text;

@@ -243,6 +243,7 @@ fn recommendation() -> Recommendation {
         anchor: None,
         storage: None,
         objective: Objective::Cost,
+        risk: None,
     };
     recommend(Facts { catalog: &w.catalog, profiles: &w.profiles, billing: &billing }, &request, &groups)
 }

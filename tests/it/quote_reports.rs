@@ -48,7 +48,7 @@ const EXAMPLES: [Example; 3] = [
         folder: "quote-13b-continued",
         title: "Continued pre-training of a 13B model on 10 billion tokens",
         question: "What does it cost to go on training a model of 13 billion parameters, with contingency? The number of nodes \
-                   is fixed: a schedule that changes it by day and night is not modelled by the program.",
+                   is fixed; two nodes by day and eight by night are in [13b-elastic](../13b-elastic/README.md).",
         commands: &[(
             "quote.md",
             "quote --model llama2-13b --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:4 --at p90 --budgetary \

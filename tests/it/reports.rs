@@ -142,6 +142,10 @@ GPU_ADVISOR_UPDATE_REPORTS=1 cargo nextest run reports
     text.extend(
         EXAMPLES.iter().map(|e| format!("| [{}]({}/README.md) | {} |\n", e.title, e.folder, e.question)),
     );
+    text.push_str(
+        "| [Continued pre-training of a 13B model by day and night](13b-elastic/README.md) | Two nodes by day and eight by \
+         night: how many days, and which nodes by the month? |\n",
+    );
     text
 }
 
@@ -186,8 +190,9 @@ fn reports_are_what_the_program_says() {
     let found = crate::source_text::files(&reports, &|_| true);
     let relative =
         |p: &Path| p.strip_prefix(&reports).expect("below reports").to_string_lossy().replace('\\', "/");
-    // The worked quotes have a test of their own, `quote_reports.rs`.
-    let of_quotes = |p: &String| p.starts_with("quote-") || p == "sample-book.toml";
+    // The worked quotes and the schedule have tests of their own, `quote_reports.rs` and `schedule_report.rs`.
+    let of_quotes =
+        |p: &String| p.starts_with("quote-") || p.starts_with("13b-elastic/") || p == "sample-book.toml";
     let extra: Vec<String> =
         found.iter().map(|p| relative(p)).filter(|p| !expected.contains_key(p) && !of_quotes(p)).collect();
     assert!(extra.is_empty(), "nothing generates reports/{}", extra.join(", "));

@@ -207,3 +207,32 @@ fn nodes_of_two_providers_are_no_cluster() {
     let line = "simulate --params 1B --tokens 1B --cluster aws/p4d.24xlarge@us-east-1:1 --cluster gcp/a2-highgpu-8g@us-central1:1";
     assert!(fails(2, &words(line)).contains("share no network"));
 }
+
+#[test]
+fn a_recommendation_with_spot_is_ranked_by_cost_with_interruptions_and_cost_at_p90_by_its_slow_end() {
+    let job = "recommend --params 7B --tokens 100B --gpu a100,v100 --purchase spot --purchase on-demand --as-of 2026-11-30";
+    for (objective, end) in [("cost", "p50"), ("cost-at-p90", "p90")] {
+        let (code, answer) = json(&format!("{job} --objective {objective}"));
+        assert_eq!(code, 0);
+        crate::schema::check("recommend", &serde_json::to_string(&answer).unwrap());
+        let risks = answer["risks"].as_array().unwrap();
+        let cost = |r: &serde_json::Value| {
+            r["risk"]["cost"][end]["amount"].as_str().map_or(f64::INFINITY, |a| a.parse::<f64>().unwrap())
+        };
+        let costs: Vec<f64> = risks.iter().map(cost).collect();
+        assert!(costs.len() > 3 && costs.is_sorted(), "{objective}: {costs:?}");
+        let first = &answer["candidates"][0];
+        assert_eq!(first["cluster"], risks[0]["cluster"]);
+    }
+    assert!(succeeds(&words(job)).contains("Risk"));
+    let plain = json("recommend --params 7B --tokens 100B --gpu a100,v100 --as-of 2026-11-30").1;
+    assert_eq!(plain["risks"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_stated_deadline_has_its_chance_in_the_answer() {
+    let line = "recommend --params 7B --tokens 100B --gpu a100 --deadline 20d --as-of 2026-11-30";
+    assert!(succeeds(&words(line)).contains("of draws"));
+    let share = json(line).1["risks"][0]["risk"]["deadline_probability"].as_f64().unwrap();
+    assert!((0.0..=1.0).contains(&share));
+}

@@ -37,7 +37,7 @@ pub struct Outcomes {
 /// A job whose expected time is so many times its work never ends in practice.
 const HOPELESS: f64 = 100.0;
 /// With more interruptions than this their number hardly varies, and the expected time is the time.
-const MANY: f64 = 400.0;
+const MANY: f64 = 200.0;
 
 /// A standard normal draw as a factor of a quantity with this interval: both halves log-normal, each with its own spread.
 fn factor(interval: Interval, normal: f64) -> f64 {

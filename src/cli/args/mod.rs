@@ -186,6 +186,9 @@ pub struct RecommendArgs {
     /// The limits.
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// Interruptions.
+    #[command(flatten)]
+    pub risk: RiskArgs,
     /// The plan.
     #[command(flatten)]
     pub plan: PlanArgs,

@@ -7,7 +7,7 @@ use clap::Args;
 #[command(next_help_heading = "Risk")]
 pub struct RiskArgs {
     /// Also say how sure time and cost are, by seeded Monte Carlo over the prediction, failures, spot interruptions and
-    /// prices. Always said for spot, and where a deadline is given
+    /// prices. Always said for spot, where a deadline is given, and for --objective cost-at-p90
     #[arg(long)]
     pub risk: bool,
     /// Mean time between interruptions of the whole cluster, such as 6h, instead of the published or assumed one

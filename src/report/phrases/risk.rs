@@ -24,4 +24,11 @@ phrases! {
     RATIOS: "{} of its cost, time {}", "费用为其 {}，时长 {}";
     HOW: "Monte Carlo, {} draws from seed {}: spread of the prediction, rate and moments of interruptions, spot prices. All time is paid, lost work too.",
         "蒙特卡洛模拟，{} 次抽样，种子 {}：预测离散度、中断频率与时刻、竞价价格。全部时间计费，含损失的计算。";
+    BOUGHT: "bought", "购买方式";
+    TIME_COLUMN: "time with them (P90)", "含中断时长（P90）";
+    COST_COLUMN: "cost {} with them (P90)", "含中断费用 {}（P90）";
+    CHECKPOINT_COLUMN: "checkpoint every", "检查点间隔";
+    WITHIN: "within {}", "{} 内完成概率";
+    CHANCE: "done within {} with failures in {} of draws", "计入故障后 {} 内完成的概率 {}";
+    RANKED_BY_IT: "Block A is ranked by the P90 of the cost with interruptions.", "A 区按含中断费用的 P90 排序。";
 }

@@ -21,6 +21,8 @@ mod sweep;
 mod timeline;
 
 #[cfg(test)]
+mod bar_tests;
+#[cfg(test)]
 mod tests;
 
 pub use model::{

@@ -91,12 +91,12 @@ fn crowded() -> CostTimePlot {
     crowded
 }
 
-fn scene_of(model: &PlotModel) -> Scene {
+pub(super) fn scene_of(model: &PlotModel) -> Scene {
     scene(model, Language::English, PlotSize::usual(model)).unwrap()
 }
 
 /// Every text of a scene lies inside the picture and covers no other text.
-fn assert_texts_apart(scene: &Scene) {
+pub(super) fn assert_texts_apart(scene: &Scene) {
     let areas: Vec<(Area, &str)> = scene
         .shapes
         .iter()

@@ -139,7 +139,7 @@ pub(super) fn utilization(view: &RecommendView<'_>, candidate: &Candidate) -> Op
 }
 
 /// How far to trust the answer, and the cheapest step that would raise it.
-pub(super) fn trust(view: &RecommendView<'_>) -> Option<[String; 2]> {
+pub(super) fn trust(view: &RecommendView<'_>) -> Option<Vec<String>> {
     let lang = view.language;
     let winner = leader(view)?;
     let meaning = match winner.grade {
@@ -152,7 +152,8 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<[String; 2]> {
     let low = time(total.p10, winner.grade);
     let high = time(total.p90, winner.grade);
     let line = say::TRUST_LINE.fill(lang, &[winner.grade.letter(), meaning.text(lang), &low, &high]);
-    Some([line, say::TRUST_RAISE.owned(lang)])
+    let chance = super::risks::chance(view);
+    Some([Some(line), chance, Some(say::TRUST_RAISE.owned(lang))].into_iter().flatten().collect())
 }
 
 /// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.

@@ -5,11 +5,13 @@ mod answer;
 pub(super) mod cells;
 pub use cells::plan as plan_text;
 mod plots;
+mod risks;
 mod screen;
 mod tables;
 mod wire;
 
 pub use plots::plot;
+pub use risks::table as risks;
 pub use screen::screen;
 pub use wire::json;
 
@@ -59,6 +61,7 @@ pub fn document(view: &RecommendView<'_>) -> Document {
     let mut blocks = vec![Block::Fields(first)];
     blocks.extend(tables::priced(view, view.top).map(Block::Table));
     blocks.extend(tables::unpriced(view, tables::usual_unpriced(view), false).map(Block::Table));
+    blocks.extend(risks::table(view));
     let sentences = [
         (section::BLOCK_C_SHORT.owned(lang), tables::rejected(view).join("; ")),
         (say::FLIPS.owned(lang), answer::flips(view).join("; ")),

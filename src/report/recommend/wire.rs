@@ -6,6 +6,7 @@ use super::RecommendView;
 use crate::advisor::{Candidate, Flip, RejectionReason, Rejections};
 use crate::plan::Plan;
 use crate::report::wire_job::{CostWire, PriceWire};
+use crate::report::wire_risk::{RowRiskWire, rows};
 use crate::simulator::Interval;
 use crate::units::{Currency, Money};
 use crate::workload::{Assumption, JobLength};
@@ -22,6 +23,7 @@ struct Wire<'a> {
     candidates: Vec<CandidateWire<'a>>,
     rejections: Vec<RejectionWire<'a>>,
     flips: Vec<FlipWire<'a>>,
+    risks: Vec<RowRiskWire<'a>>,
     considered: usize,
     feasible: usize,
     provenance: ProvenanceWire<'a>,
@@ -159,6 +161,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
         candidates,
         rejections: answer.rejections.iter().map(rejection).collect(),
         flips: answer.flips.iter().map(flip).collect(),
+        risks: rows(&answer.ranked, &answer.risks),
         considered: answer.considered,
         feasible: answer.feasible,
         provenance: ProvenanceWire {

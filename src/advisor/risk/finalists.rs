@@ -1,0 +1,73 @@
+//! The risk of the best rows of a ranking, which are ranked again by it.
+
+use rayon::prelude::*;
+
+use super::{Exposed, Risk, RiskTerms};
+use crate::advisor::calendar::calendar;
+use crate::advisor::candidate::{Candidate, Objective, Request};
+use crate::advisor::recommend::Facts;
+use crate::advisor::simulation::{Question, scenario};
+use crate::cost::SpotTable;
+
+/// Rows that are looked at: one for each instance type and way to buy it, so that the rest is dearer by far.
+const FINALISTS: usize = 24;
+
+/// Works out the risk of the first rows and sorts them by the objective under it. Returns their risks, in the new order; none
+/// where the request does not ask for them.
+pub fn finalists(facts: Facts<'_>, request: &Request, ranked: &mut [Candidate]) -> Vec<Risk> {
+    let Some(terms) = &request.risk else { return Vec::new() };
+    let spot = SpotTable::embedded();
+    let first = ranked.len().min(FINALISTS);
+    let found: Vec<Option<Risk>> =
+        ranked[..first].par_iter().map(|c| of_candidate(facts, request, &spot, terms, c)).collect();
+    let mut rows: Vec<(Candidate, Risk)> =
+        ranked[..first].iter().cloned().zip(found).filter_map(|(c, risk)| Some((c, risk?))).collect();
+    if rows.len() < first {
+        return Vec::new();
+    }
+    // Stable: of equals the order without risk stays.
+    rows.sort_by(|a, b| score(&a.1, request.objective).total_cmp(&score(&b.1, request.objective)));
+    let (sorted, risks): (Vec<Candidate>, Vec<Risk>) = rows.into_iter().unzip();
+    ranked[..first].clone_from_slice(&sorted);
+    risks
+}
+
+fn of_candidate(
+    facts: Facts<'_>,
+    request: &Request,
+    spot: &SpotTable,
+    terms: &RiskTerms,
+    candidate: &Candidate,
+) -> Option<Risk> {
+    let question = Question {
+        job: &request.job,
+        constraints: &request.constraints,
+        anchor: request.anchor.as_ref(),
+        storage: request.storage,
+        prices: &request.prices,
+    };
+    let stack = facts.profiles.stack(&request.job.stack)?;
+    let scenario = scenario(facts, &question, &candidate.cluster, stack);
+    let exposed = Exposed {
+        cluster: &candidate.cluster,
+        offer: candidate.offer.as_ref(),
+        training: candidate.time.total,
+        checkpoint: calendar(facts, &scenario, &candidate.planned).checkpoint,
+    };
+    Some(exposed.risk(facts, spot, &request.prices, terms))
+}
+
+/// What an objective minimises, under risk; infinite where the job never ends.
+fn score(risk: &Risk, objective: Objective) -> f64 {
+    let cost = risk.cost.as_ref().and_then(crate::cost::CostOutcome::comparable);
+    let time = risk.outcomes.time.p50;
+    let cost_of = |pick: fn(&crate::cost::JobCost) -> crate::units::Money| {
+        cost.map_or(f64::INFINITY, |c| pick(c).as_f64())
+    };
+    match objective {
+        Objective::Cost => cost_of(|c| c.p50),
+        Objective::Time => time,
+        Objective::Balanced => cost_of(|c| c.p50) * time,
+        Objective::CostAtP90 => cost_of(|c| c.p90),
+    }
+}
