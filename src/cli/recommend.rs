@@ -71,8 +71,8 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         Format::Json => json(&view).map_err(|e| CliError::Output(e.to_string()))?,
         Format::Table if !args.details => {
             let mut shown = screen(&view, width());
-            // A deadline alone has its chance on the screen; the table needs room below it.
-            if risky(&asked, &session.prices) {
+            // The chance of the deadline is on the screen; the table has room only below it.
+            if risk::asked(&args.risk) {
                 shown.blocks.extend(risks(&view));
             }
             render(&shown, Format::Table)?

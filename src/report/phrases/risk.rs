@@ -29,6 +29,6 @@ phrases! {
     COST_COLUMN: "cost {} with them (P90)", "含中断费用 {}（P90）";
     CHECKPOINT_COLUMN: "checkpoint every", "检查点间隔";
     WITHIN: "within {}", "{} 内完成概率";
-    CHANCE: "done within {} with failures in {} of draws", "计入故障后 {} 内完成的概率 {}";
+    CHANCE: "chance {}", "概率 {}";
     RANKED_BY_IT: "Block A is ranked by the P90 of the cost with interruptions.", "A 区按含中断费用的 P90 排序。";
 }

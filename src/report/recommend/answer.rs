@@ -43,7 +43,9 @@ pub(super) fn limit_parts(view: &RecommendView<'_>) -> Vec<String> {
     }
     if let Some((limit, assumed)) = view.recommendation.deadline {
         let star = if assumed { "*" } else { "" };
-        parts.push(say::LIMIT_DEADLINE.fill(lang, &[&format!("{}{star}", text::duration(limit, 3))]));
+        let within = say::LIMIT_DEADLINE.fill(lang, &[&format!("{}{star}", text::duration(limit, 3))]);
+        parts
+            .push(super::risks::chance(view).map_or(within.clone(), |chance| format!("{within} ({chance})")));
     }
     if let Some(budget) = request.budget {
         parts.push(say::LIMIT_BUDGET.fill(lang, &[&text::money(budget)]));
@@ -139,7 +141,7 @@ pub(super) fn utilization(view: &RecommendView<'_>, candidate: &Candidate) -> Op
 }
 
 /// How far to trust the answer, and the cheapest step that would raise it.
-pub(super) fn trust(view: &RecommendView<'_>) -> Option<Vec<String>> {
+pub(super) fn trust(view: &RecommendView<'_>) -> Option<[String; 2]> {
     let lang = view.language;
     let winner = leader(view)?;
     let meaning = match winner.grade {
@@ -152,8 +154,7 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<Vec<String>> {
     let low = time(total.p10, winner.grade);
     let high = time(total.p90, winner.grade);
     let line = say::TRUST_LINE.fill(lang, &[winner.grade.letter(), meaning.text(lang), &low, &high]);
-    let chance = super::risks::chance(view);
-    Some([Some(line), chance, Some(say::TRUST_RAISE.owned(lang))].into_iter().flatten().collect())
+    Some([line, say::TRUST_RAISE.owned(lang)])
 }
 
 /// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.

@@ -72,6 +72,5 @@ fn row(view: &RecommendView<'_>, candidate: &Candidate, risk: &Risk) -> Row {
 /// How likely the first row meets the deadline, in words.
 pub(super) fn chance(view: &RecommendView<'_>) -> Option<String> {
     let first = view.recommendation.risks.first()?;
-    let (limit, share) = (first.deadline?, first.outcomes.on_time?);
-    Some(say::CHANCE.fill(view.language, &[&text::duration(limit, 3), &text::percent(share)]))
+    Some(say::CHANCE.fill(view.language, &[&text::percent(first.outcomes.on_time?)]))
 }
