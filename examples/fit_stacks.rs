@@ -20,7 +20,8 @@ use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{Profiles, StackProfile};
 use gpu_advisor::validation::{
     Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate, errors_by_set, fit,
-    fitted_stacks, log_time_ratio, plan_choices, predict, prepare, shipped_runs, spread, spreads, stack_text,
+    fitted_stacks, informs_stack, is_transformer, log_time_ratio, plan_choices, predict, prepare,
+    shipped_runs, spread, spreads, stack_text,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -32,12 +33,20 @@ fn main() -> Result<(), Failure> {
     let catalog = Catalog::embedded()?;
     let profiles = Profiles::embedded(&catalog.gpus)?;
     let runs = shipped_runs().map_err(|f| format!("{f:?}"))?;
-    let vision = given("--vision");
+    let vision = !given("--no-vision");
     let mut skips = BTreeMap::new();
     let mut rows = Vec::new();
+    let thin: usize = value_of("--thin").map_or(Ok(1), |t| t.parse())?;
+    let mut grid = 0;
     for run in runs.iter().filter(|r| r.quality == Quality::Strong && (vision || r.file != "vision.csv")) {
+        if run.file == "transformer_grid.csv" {
+            grid += 1;
+            if grid % thin != 0 {
+                continue;
+            }
+        }
         match prepare(run, &catalog, &profiles) {
-            Ok(prepared) if prepared.layered.is_some() => {}
+            Ok(prepared) if !is_transformer(&prepared) => {}
             Ok(prepared) => rows.push(prepared),
             Err(skip) => *skips.entry((run.family.clone(), skip.reason.text())).or_insert(0) += 1,
         }
@@ -49,7 +58,7 @@ fn main() -> Result<(), Failure> {
     if given("--as-loaded") {
         let errors = errors(&rows, &|row| row.stack.clone());
         table("as loaded", &rows, &errors);
-        return list(value_of("--rows"), &rows, &|row| row.stack.clone());
+        return list(value_of("--rows"), &rows, &errors, &|row| row.stack.clone());
     }
     let mut options = FitOptions::default();
     if let Some(scale) = value_of("--scale") {
@@ -59,7 +68,8 @@ fn main() -> Result<(), Failure> {
         options.set_weight = weight.parse()?;
     }
     let begun = Instant::now();
-    let fitted = fit(&rows, &options);
+    let seen: Vec<&Prepared<'_>> = rows.iter().copied().filter(|row| informs_stack(row)).collect();
+    let fitted = fit(&seen, &options);
     eprintln!("fit of {} numbers to {} rows in {:.1?}", fitted.parameters.len(), rows.len(), begun.elapsed());
     coefficients(&fitted);
     let profile = |row: &Prepared<'_>| fitted.profile(row.stack, &row.machine.gpu.architecture);
@@ -74,7 +84,7 @@ fn main() -> Result<(), Failure> {
     if given("--write") {
         write(&fitted, &profiles, &rows, &held_out)?;
     }
-    list(value_of("--rows"), &rows, &profile)
+    list(value_of("--rows"), &rows, &held_out, &profile)
 }
 
 fn errors(rows: &[&Prepared<'_>], profile: &dyn Fn(&Prepared<'_>) -> StackProfile) -> Vec<f64> {
@@ -141,6 +151,9 @@ fn coefficients(fitted: &Fit) {
                     p.coefficient.text(p.coefficient.from_scale(p.value))
                 );
             }
+            Scope::Kernels(kernels) => {
+                println!("    {:24} {:28} x {:.3}", kernels.name(), p.coefficient.key(), p.value.exp());
+            }
             Scope::Stack(id) if p.value.abs() > 0.02 => {
                 println!("    {id:24} {:28} x {:.3}", p.coefficient.key(), p.value.exp());
             }
@@ -154,8 +167,10 @@ fn coefficients(fitted: &Fit) {
 
 fn write(fitted: &Fit, profiles: &Profiles, rows: &[&Prepared<'_>], held_out: &[f64]) -> Result<(), Failure> {
     let path = |id: &str| format!("calibration/software/{id}.toml");
-    let source =
-        format!("fitted to {} published runs of all stacks together (fit_stacks --write)", rows.len());
+    let source = format!(
+        "fitted to {} published runs of all stacks together",
+        rows.iter().filter(|row| informs_stack(row)).count()
+    );
     let common = std::fs::read_to_string(path("common"))?;
     std::fs::write(path("common"), common_text(&common, fitted, &source))?;
     for stack in fitted_stacks(fitted, &profiles.stacks, rows, held_out) {
@@ -168,14 +183,15 @@ fn write(fitted: &Fit, profiles: &Profiles, rows: &[&Prepared<'_>], held_out: &[
 fn list(
     file: Option<&String>,
     rows: &[&Prepared<'_>],
+    held: &[f64],
     profile: &dyn Fn(&Prepared<'_>) -> StackProfile,
 ) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
     let mut text = String::from(
-        "id\tfamily\tgpu\tstack\tmodel\thidden\tlayers\tseq\tgpus\tnodes\ttp\tpp\tdp\tv\tmb\tga\trecompute\tprecision\
+        "id\tfamily\theld\tgpu\tstack\tmodel\thidden\tlayers\tseq\tgpus\tnodes\ttp\tpp\tdp\tv\tmb\tga\trecompute\tprecision\
          \tlog_ratio\tstep\tmem\tterms\n",
     );
-    for row in rows {
+    for (row, held) in rows.iter().zip(held) {
         let Some(x) = predict(row, &profile(row), 0.1) else { continue };
         let total = x.estimate.total().get();
         let terms: Vec<String> =
@@ -183,7 +199,7 @@ fn list(
         let (run, plan, workload) = (row.run, x.plan, &row.workload);
         write!(
             text,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t",
+            "{}\t{}\t{held:.4}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t",
             run.id,
             run.family,
             run.gpu,

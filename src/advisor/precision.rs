@@ -53,8 +53,3 @@ pub fn no_kernel(asked: Option<bool>, gpu: &GpuSpec) -> Option<RejectionReason> 
     let lacks = asked == Some(true) && !gpu.has(CapabilityKind::FlashAttention2);
     lacks.then_some(RejectionReason::NoKernel)
 }
-
-/// Whether fused attention is used unless the user says otherwise: the stack has it and the GPU a kernel for it.
-pub const fn flash_attention_default(gpu: &GpuSpec, stack: &StackProfile) -> bool {
-    stack.flash_attention && gpu.flash_attention >= 2
-}

@@ -14,7 +14,7 @@ use super::input::input_rate;
 use super::interval::sigma;
 use super::machine::{cluster_of_offer, machine};
 use super::plan_search::{Planned, best_plan};
-use super::precision::{flash_attention_default, no_kernel, resolve_precision};
+use super::precision::{no_kernel, resolve_precision};
 use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
 use super::risk::{Risk, finalists};
@@ -28,7 +28,7 @@ use crate::cost::{
 };
 use crate::plan::Cluster;
 use crate::profile::{Profiles, StackProfile};
-use crate::simulator::{Machine, Scenario, step_time};
+use crate::simulator::{Machine, Scenario, step_time, usually_fused_attention};
 use crate::units::Seconds;
 use crate::workload::WorkloadKind;
 
@@ -260,7 +260,7 @@ fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
     }
     let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
     let scenario = scenario(facts, request, cluster, stack);
-    let flash = flash_attention_default(gpu, stack);
+    let flash = usually_fused_attention(scenario.workload, gpu, stack);
     let mut planned = best_plan(&scenario, request.job.global_batch, precision, flash, &request.constraints)?;
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {

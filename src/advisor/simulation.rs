@@ -6,7 +6,7 @@ use super::input::input_rate;
 use super::interval::sigma;
 use super::machine::machine;
 use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
-use super::precision::{flash_attention_default, no_kernel, resolve_precision};
+use super::precision::{no_kernel, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
 use super::support::unsupported;
@@ -17,7 +17,9 @@ use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
 use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
-use crate::simulator::{Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time};
+use crate::simulator::{
+    Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time, usually_fused_attention,
+};
 use crate::units::{BytesPerSecond, Seconds};
 use crate::workload::job::Assumption;
 use crate::workload::{Job, WorkloadKind};
@@ -145,7 +147,7 @@ pub fn simulate(
     if let Some(why) = why {
         simulation.assume("precision", precision.name().to_owned(), why);
     }
-    let flash = flash_attention_default(gpu, stack);
+    let flash = usually_fused_attention(scenario.workload, gpu, stack);
     let plan = match best_plan(&scenario, job.global_batch, precision, flash, question.constraints) {
         Ok(mut planned) => {
             let mut spread = sigma(&scenario, &planned, facts.profiles);

@@ -63,6 +63,12 @@ impl HardwareProfile {
         &self.convolution[if matches!(precision, Precision::Fp32) { 1 } else { 0 }]
     }
 
+    /// True when nothing but the data sheet speaks for this GPU.
+    pub fn is_datasheet(&self) -> bool {
+        let mut products = self.matmul.iter().flatten();
+        self.dram_grade == Grade::D && self.launch_grade == Grade::D && products.all(|m| m.grade == Grade::D)
+    }
+
     /// Worst grade of the numbers used at a precision.
     pub fn grade(&self, precision: Precision) -> Grade {
         self.matmul(precision).map_or(Grade::D, |m| m.grade.max(self.dram_grade))

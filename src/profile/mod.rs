@@ -25,7 +25,7 @@ pub use hardware::{HardwareProfile, MatmulProfile};
 pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse, software_files};
-pub use stack::{ArchitectureRates, Method, StackProfile};
+pub use stack::{ArchitectureRates, KernelKind, Method, StackProfile};
 
 use std::collections::BTreeMap;
 

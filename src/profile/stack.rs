@@ -81,6 +81,28 @@ impl Method {
     }
 }
 
+/// How the element-wise work of a stack comes to be kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KernelKind {
+    /// Kernels written by hand for transformers: bias, activation, dropout, softmax and update are fused.
+    Fused,
+    /// The framework's own operators, one or more kernels each.
+    Framework,
+}
+
+impl KernelKind {
+    /// All kinds.
+    pub const ALL: [Self; 2] = [Self::Fused, Self::Framework];
+
+    /// The name in stack files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fused => "fused",
+            Self::Framework => "framework",
+        }
+    }
+}
+
 /// What kernels reach in a training step on one GPU architecture, relative to the coefficients of the stacks.
 ///
 /// Matrix products run for minutes at the power limit, not for milliseconds as in a micro-benchmark; fused attention
@@ -111,6 +133,8 @@ pub struct StackProfile {
     pub id: String,
     /// Name for people.
     pub name: String,
+    /// How element-wise work comes to be kernels.
+    pub kernels: KernelKind,
     /// Rate of matrix products in a training step relative to the hardware profile's isolated ones.
     pub matmul_efficiency: f64,
     /// Rate of fused attention relative to the matrix-product peak, forward.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::evidence::informs_stack;
 use super::fit::{FitOptions, fit};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
@@ -41,7 +42,7 @@ impl LeftOut {
 /// Hears how many refits of how many are done; called from several threads.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
-/// For each row, ln(predicted / measured time) under a fit without its group.
+/// For each row, ln(predicted / measured time) under a fit without its group, to rows that say something about stacks.
 ///
 /// Refits start from the prior, not from the fit to all rows: that would leak what it has seen wherever the descent
 /// stops early.
@@ -69,8 +70,12 @@ pub fn cross_validate_with(
             for &i in members {
                 outside[i] = true;
             }
-            let kept: Vec<&Prepared<'_>> =
-                rows.iter().zip(&outside).filter(|(_, out)| !**out).map(|(r, _)| *r).collect();
+            let kept: Vec<&Prepared<'_>> = rows
+                .iter()
+                .zip(&outside)
+                .filter(|(r, out)| !**out && informs_stack(r))
+                .map(|(r, _)| *r)
+                .collect();
             let refit = fit(&kept, options);
             let held = |&i: &usize| {
                 let row = rows[i];

@@ -13,13 +13,16 @@ use super::predict::log_time_ratio;
 use super::scenario::Prepared;
 pub use super::spread::spread;
 use crate::numeric::least_squares::{Prior, Problem, minimise};
-use crate::profile::{ArchitectureRates, StackProfile};
+use crate::profile::{ArchitectureRates, KernelKind, StackProfile};
 
 /// What is free and how firmly it is held.
 #[derive(Debug, Clone)]
 pub struct FitOptions {
     /// Coefficients whose common value is fitted, with the standard deviation of the belief in the prior.
     pub common: Vec<(Coefficient, f64)>,
+    /// Coefficients in which the stacks of one kind of kernels may deviate together: what operators of that kind move
+    /// and launch, as a factor of the common prior, with the standard deviation of the belief in it.
+    pub by_kernels: Vec<(Coefficient, KernelKind, f64, f64)>,
     /// Coefficients in which stacks may deviate, with the standard deviation of such deviations.
     pub by_stack: Vec<(Coefficient, f64)>,
     /// Coefficients in which GPU architectures may deviate. What is found here belongs into the hardware profiles.
@@ -49,14 +52,21 @@ impl Default for FitOptions {
                 (C::GatherRate, 0.5),
                 (C::OptimizerTraffic, 0.4),
                 (C::OptimizerKernels, 0.3),
-                (C::FixedStep, 0.5),
+                (C::FixedStep, 0.3),
                 (C::NodeSkew, 0.7),
                 (C::RecomputeShare, 0.05),
-                (C::ConvolutionEfficiency, 0.5),
-                (C::ConvolutionEfficiencyFp32, 0.5),
+            ],
+            // Operators of a framework pass over memory once each; scale, mask, softmax and dropout are 8.5 passes over
+            // 16-bit scores; an update by single operators moves its operands again and again and launches several
+            // kernels for each tensor.
+            by_kernels: vec![
+                (C::ElementwiseTraffic, KernelKind::Framework, 1.4, 0.3),
+                (C::ScorePasses, KernelKind::Framework, 1.3, 0.2),
+                (C::OptimizerTraffic, KernelKind::Framework, 2.0, 0.4),
+                (C::OptimizerKernels, KernelKind::Framework, 5.0, 0.5),
             ],
             by_stack: vec![
-                (C::MatmulEfficiency, 0.03),
+                (C::MatmulEfficiency, 0.05),
                 (C::AttentionForward, 0.15),
                 (C::AttentionBackward, 0.15),
                 (C::ElementwiseTraffic, 0.3),
@@ -67,11 +77,9 @@ impl Default for FitOptions {
                 (C::CollectiveEfficiency, 0.1),
                 (C::GatherRate, 1.0),
                 (C::OptimizerKernels, 0.3),
-                (C::FixedStep, 0.7),
+                (C::FixedStep, 0.4),
                 (C::NodeSkew, 0.7),
                 (C::RecomputeShare, 0.1),
-                (C::ConvolutionEfficiency, 0.25),
-                (C::ConvolutionEfficiencyFp32, 0.25),
             ],
             by_architecture: vec![
                 (C::MatmulEfficiency, 0.15),
@@ -90,6 +98,8 @@ impl Default for FitOptions {
 pub enum Scope {
     /// All stacks.
     Common,
+    /// All stacks with one kind of kernels.
+    Kernels(KernelKind),
     /// One stack.
     Stack(String),
     /// One GPU architecture.
@@ -138,10 +148,11 @@ impl Fit {
     }
 }
 
-fn applies(parameter: &FittedParameter, stack: &str, architecture: &str) -> bool {
+fn applies(parameter: &FittedParameter, stack: &StackProfile, architecture: &str) -> bool {
     match &parameter.scope {
         Scope::Common => true,
-        Scope::Stack(id) => id == stack,
+        Scope::Kernels(kernels) => *kernels == stack.kernels,
+        Scope::Stack(id) => *id == stack.id,
         Scope::Architecture(name) => name == architecture,
     }
 }
@@ -164,7 +175,7 @@ fn profile(
             }
             continue;
         }
-        if applies(parameter, &base.id, architecture) {
+        if applies(parameter, base, architecture) {
             *sums.entry(parameter.coefficient).or_insert(0.0) += value;
         }
     }
@@ -214,18 +225,27 @@ impl Fitted<'_, '_> {
         group.members.iter().map(|&i| log_time_ratio(self.rows[i], &stack).unwrap_or(NO_PREDICTION)).collect()
     }
 
-    fn column(&self, parameter: usize, values: &[f64], residuals: &[f64]) -> Vec<(usize, f64)> {
-        let mut moved = values.to_vec();
-        moved[parameter] += DERIVATIVE_STEP;
-        let mut column: Vec<(usize, f64)> = Vec::new();
+    /// Derivatives of all residuals by one coefficient, whoever it belongs to: values of all scopes add on its scale.
+    fn derivatives(&self, coefficient: Coefficient, values: &[f64], residuals: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.rows.len()];
         for group in &self.groups {
-            if applies(&self.parameters[parameter], &group.base.id, group.architecture) {
-                let there = self.of_group(group, &moved);
-                let pairs = group.members.iter().zip(there);
-                column.extend(pairs.map(|(&i, r)| (i, (r - residuals[i]) / DERIVATIVE_STEP)));
+            let mut stack = profile(self.parameters, values, group.base, group.architecture);
+            let moved = coefficient.to_scale(coefficient.get(&stack)) + DERIVATIVE_STEP;
+            coefficient.set(&mut stack, coefficient.from_scale(moved));
+            for &i in &group.members {
+                let there = log_time_ratio(self.rows[i], &stack).unwrap_or(NO_PREDICTION);
+                all[i] = (there - residuals[i]) / DERIVATIVE_STEP;
             }
         }
-        column.retain(|&(_, derivative)| derivative != 0.0);
+        all
+    }
+
+    /// The rows that a parameter moves.
+    fn column(&self, parameter: &FittedParameter, derivatives: &[f64]) -> Vec<(usize, f64)> {
+        let moved = self.groups.iter().filter(|g| applies(parameter, g.base, g.architecture));
+        let members = moved.flat_map(|g| g.members.iter());
+        let mut column: Vec<(usize, f64)> =
+            members.map(|&i| (i, derivatives[i])).filter(|&(_, d)| d != 0.0).collect();
         column.sort_by_key(|&(i, _)| i);
         column
     }
@@ -244,7 +264,12 @@ impl Problem for Fitted<'_, '_> {
     }
 
     fn columns(&self, values: &[f64], residuals: &[f64]) -> Vec<Vec<(usize, f64)>> {
-        (0..values.len()).into_par_iter().map(|p| self.column(p, values, residuals)).collect()
+        let mut wanted: Vec<Coefficient> = self.parameters.iter().map(|p| p.coefficient).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let derivatives: BTreeMap<Coefficient, Vec<f64>> =
+            wanted.into_par_iter().map(|c| (c, self.derivatives(c, values, residuals))).collect();
+        self.parameters.iter().map(|p| self.column(p, &derivatives[&p.coefficient])).collect()
     }
 }
 
@@ -266,6 +291,7 @@ fn layout(rows: &[&Prepared<'_>], options: &FitOptions) -> Vec<FittedParameter> 
     let architectures: BTreeSet<&str> = rows.iter().map(|r| r.machine.gpu.architecture.as_str()).collect();
     let free = |coefficient: Coefficient, scope: Scope| FittedParameter { coefficient, scope, value: 0.0 };
     let mut all: Vec<FittedParameter> = options.common.iter().map(|&(c, _)| free(c, Scope::Common)).collect();
+    all.extend(options.by_kernels.iter().map(|&(c, kernels, _, _)| free(c, Scope::Kernels(kernels))));
     for stack in stacks {
         all.extend(options.by_stack.iter().map(|&(c, _)| free(c, Scope::Stack(stack.to_owned()))));
     }
@@ -287,6 +313,11 @@ fn prior(parameter: &FittedParameter, options: &FitOptions) -> Prior {
             let (low, high) = coefficient.bounds();
             Prior { mean: coefficient.prior(), sd: sd_in(&options.common), low, high }
         }
+        Scope::Kernels(kernels) => {
+            let of = |b: &&(Coefficient, KernelKind, f64, f64)| b.0 == coefficient && b.1 == kernels;
+            let (factor, sd) = options.by_kernels.iter().find(of).map_or((1.0, 1.0), |b| (b.2, b.3));
+            Prior { mean: factor.ln(), ..deviation(sd) }
+        }
         Scope::Stack(_) => deviation(sd_in(&options.by_stack)),
         Scope::Architecture(_) => deviation(sd_in(&options.by_architecture)),
     }
@@ -306,15 +337,20 @@ fn groups<'f>(rows: &[&'f Prepared<'_>]) -> Vec<Group<'f>> {
     by_key.into_values().collect()
 }
 
+/// A set is a source on a GPU.
+fn set<'p>(row: &'p Prepared<'_>) -> (&'p str, &'p str) {
+    (&row.run.family, &row.run.gpu)
+}
+
 /// A set counts as `set_weight` rows, in proportion below `full_set` rows.
 fn weights(rows: &[&Prepared<'_>], options: &FitOptions) -> Vec<f64> {
     let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
     for row in rows {
-        *counts.entry((&row.run.family, &row.run.gpu)).or_insert(0.0) += 1.0;
+        *counts.entry(set(row)).or_insert(0.0) += 1.0;
     }
     rows.iter()
         .map(|row| {
-            let count = counts[&(row.run.family.as_str(), row.run.gpu.as_str())];
+            let count = counts[&set(row)];
             options.set_weight / count.max(options.full_set)
         })
         .collect()

@@ -9,7 +9,7 @@ use super::skip::{Skip, SkipReason};
 use crate::catalog::{GpuSpec, Precision};
 use crate::plan::{Plan, PlanError, Recompute, Sharding};
 use crate::profile::{Method, StackProfile};
-use crate::simulator::{Scenario, Verdict, memory};
+use crate::simulator::{Scenario, Verdict, memory, usually_fused_attention};
 use crate::workload::Workload;
 use crate::workload::job::Assumption;
 
@@ -114,11 +114,11 @@ fn base(
         Some(stated) => stated && transformer,
         None if !transformer => false,
         None => {
-            let usual = stack.flash_attention && gpu.flash_attention > 0;
+            let usual = usually_fused_attention(workload, gpu, stack);
             fill.assume(
                 "flash attention",
                 if usual { "on" } else { "off" },
-                "not stated: usual for stack and GPU",
+                "not stated: usual for stack, GPU and network",
             );
             usual
         }

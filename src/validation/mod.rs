@@ -2,6 +2,7 @@
 
 mod coefficient;
 mod cross_validation;
+mod evidence;
 mod fit;
 mod gaps;
 mod layer_fit;
@@ -24,6 +25,7 @@ mod write;
 
 pub use coefficient::Coefficient;
 pub use cross_validation::{LeftOut, Progress, cross_validate, cross_validate_with};
+pub use evidence::{informs_stack, is_transformer};
 pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit};
 pub use layer_fit::{cross_validate_layers, fit_layers, layer_residuals};
 pub use log::{LogSpeed, TrainingLog, read_log};

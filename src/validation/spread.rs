@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::evidence::informs_stack;
 use super::fit::Fit;
 use super::scenario::Prepared;
 use crate::profile::{Grade, StackProfile};
@@ -31,7 +32,9 @@ fn spread_on(
     architecture: Option<&str>,
 ) -> Option<f64> {
     let mine = rows.iter().zip(log_ratios).filter(|(r, _)| {
-        r.stack.id == stack && architecture.is_none_or(|name| r.machine.gpu.architecture == name)
+        r.stack.id == stack
+            && informs_stack(r)
+            && architecture.is_none_or(|name| r.machine.gpu.architecture == name)
     });
     let residuals: Vec<f64> = mine.map(|(_, e)| *e).collect();
     if architecture.is_some() && residuals.len() < OWN_SPREAD_FROM {
@@ -65,7 +68,7 @@ pub fn fitted_stacks(
         let mine: Vec<(&Prepared<'_>, f64)> = rows
             .iter()
             .zip(log_ratios)
-            .filter(|(r, _)| r.stack.id == base.id)
+            .filter(|(r, _)| r.stack.id == base.id && informs_stack(r))
             .map(|(r, e)| (*r, *e))
             .collect();
         let mut stack = fit.stack(base);

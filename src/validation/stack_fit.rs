@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use super::coefficient::Coefficient;
 use super::cross_validation::{Progress, cross_validate_with};
+use super::evidence::{informs_stack, is_transformer};
 use super::fit::{Fit, FitOptions, fit};
 use super::predict::log_time_ratio;
 use super::run::Run;
+use super::scenario::Prepared;
 use super::spread::fitted_stacks;
 use super::validate::{Comparison, ValidationReport, prepare_all, report, strong};
 use super::write::{common_text, stack_text};
@@ -53,8 +55,10 @@ pub fn fit_stacks(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<
     let Comparison { catalog, profiles, left_out } = *comparison;
     let options = FitOptions::default();
     let prepared = prepare_all(runs, catalog, profiles);
-    let rows = strong(&prepared);
-    let found = fit(&rows, &options);
+    let mut rows = strong(&prepared);
+    rows.retain(|row| is_transformer(row));
+    let seen: Vec<&Prepared<'_>> = rows.iter().copied().filter(|row| informs_stack(row)).collect();
+    let found = fit(&seen, &options);
     let held_out = left_out.map(|what| cross_validate_with(&rows, &options, what, progress));
     let in_sample = || {
         rows.iter()

@@ -5,7 +5,7 @@ use toml::de::DeTable;
 
 use super::{Document, Reader, near};
 use crate::catalog::{GpuSpec, Precision};
-use crate::profile::{ArchitectureRates, LayerRates, Method, StackProfile};
+use crate::profile::{ArchitectureRates, KernelKind, LayerRates, Method, StackProfile};
 use crate::units::Fraction;
 
 /// Reads all stacks, sorted by id. `files` are `(id, document, table)`.
@@ -103,11 +103,23 @@ fn fitted_parameters(file: &Reader<'_>) -> Option<(f64, f64)> {
     }
 }
 
+/// `kernels = "fused"` or `"framework"`.
+fn kernels(file: &Reader<'_>) -> Option<KernelKind> {
+    let text = file.text("kernels")?;
+    let found = KernelKind::ALL.into_iter().find(|kind| kind.name() == text);
+    if found.is_none() {
+        let accepted = KernelKind::ALL.map(KernelKind::name).join(" or ");
+        file.fail("kernels", format!("is {text:?}; expected {accepted}"));
+    }
+    found
+}
+
 fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSpec]) -> Option<StackProfile> {
     if !file.has("name") {
         file.fail("name", "is missing in this file; expected the stack's name for people");
     }
     let name = file.text("name");
+    let kernels = kernels(file);
     let factor = |key: &str| file.number(key, 0.01..=10.0);
     let share = |key: &str| file.number(key, 0.0..=1.0);
     let [matmul_efficiency, attention_forward, attention_backward] =
@@ -138,6 +150,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     Some(StackProfile {
         id: id.to_owned(),
         name: name?,
+        kernels: kernels?,
         matmul_efficiency: matmul_efficiency?,
         attention_forward: attention_forward?,
         attention_backward: attention_backward?,
