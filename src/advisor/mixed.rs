@@ -8,7 +8,7 @@
 use super::anchor::Anchor;
 use super::interval::sigma;
 use super::plan_search::{PlanConstraints, Planned, best_plan};
-use super::precision::{flash_attention_default, resolve_precision};
+use super::precision::resolve_precision;
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
 use super::simulation::{Question, Simulation, scenario};
@@ -16,7 +16,7 @@ use super::whole_job::whole_job;
 use crate::catalog::Precision;
 use crate::plan::{Cluster, Network};
 use crate::profile::{Grade, StackProfile};
-use crate::simulator::{Interval, Scenario};
+use crate::simulator::{Interval, Scenario, usually_fused_attention};
 use crate::units::Seconds;
 use crate::workload::{Job, WorkloadKind};
 
@@ -103,7 +103,7 @@ pub fn mixed(facts: Facts<'_>, question: &Question<'_>, precision: Precision, cl
         .map(|((cluster, whole), stack)| Kind {
             scenario: scenario(facts, question, whole, stack),
             cluster,
-            flash: flash_attention_default(facts.catalog.gpu(cluster.gpu), stack),
+            flash: usually_fused_attention(&job.workload, facts.catalog.gpu(cluster.gpu), stack),
             nodes,
             replicas: cluster.gpus_per_node / model.max(1),
         })

@@ -215,6 +215,7 @@ const fn provenance(origin: Origin<'_>) -> ProvenanceWire<'_> {
 fn parameter(parameter: &FittedParameter) -> ParameterWire<'_> {
     let (scope, of) = match &parameter.scope {
         Scope::Common => ("common", None),
+        Scope::Kernels(kernels) => ("kernels", Some(kernels.name())),
         Scope::Stack(id) => ("stack", Some(id.as_str())),
         Scope::Architecture(name) => ("architecture", Some(name.as_str())),
     };
