@@ -5,6 +5,7 @@
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod args;
+mod ask;
 mod calibrate;
 mod calibrate_fit;
 mod calibrate_run;
@@ -42,6 +43,7 @@ mod runs;
 mod session;
 mod simulate;
 mod solve;
+mod solve_goal;
 mod validate;
 mod view;
 mod whatif;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, RiskArgs, WorkloadArgs};
+use super::ask;
 use super::cluster::Overrides;
 use super::cluster::{count, unknown_gpu};
 use super::error::CliError;
@@ -44,6 +45,10 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         problems.absorb(result)?;
     }
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
+    if args.ask {
+        problems.check()?;
+        return ask::run(args, session);
+    }
     let asked = Asked {
         workload: &args.workload,
         limits: &args.limits,

@@ -15,6 +15,7 @@ use super::problems::Problems;
 use super::risk;
 use super::session::Session;
 use super::solve::Puzzle;
+use super::solve_goal::{Goal, budget_of};
 use super::view::{show, with_threads};
 use crate::advisor::simulation::scenario;
 use crate::advisor::{Estimate, Question, Simulation, simulate};
@@ -50,12 +51,13 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     if let Some(path) = &args.plot {
         plot_format(path)?;
     }
-    let (prepared, (cluster, target, energy, terms)) =
+    let (prepared, (cluster, target, energy, terms, budget)) =
         Prepared::open(args, |session, overrides, problems| {
             let cluster = named(args, session, overrides, problems);
             let target = args.report.as_deref().and_then(|path| cost_report::target(path, problems));
             let energy = args.energy.as_deref().and_then(|text| cost_report::energy(text, problems));
-            Ok((cluster, target, energy, risk::terms_of(args, session, problems)))
+            let budget = budget_of(args, session, problems);
+            Ok((cluster, target, energy, risk::terms_of(args, session, problems), budget))
         })?;
     let cluster = cluster.ok_or_else(|| CliError::usage("no cluster"))?;
     let (session, resolved, anchor) = (&prepared.session, &prepared.job, prepared.anchor.as_ref());
@@ -63,7 +65,8 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let solved = match args.solve {
         Some(unknown) => {
             let (cluster, overrides) = (&cluster, &prepared.overrides);
-            let puzzle = Puzzle { args, session, job: resolved, cluster, overrides, anchor };
+            let goal = Goal { deadline: terms.deadline, budget };
+            let puzzle = Puzzle { args, session, job: resolved, cluster, overrides, anchor, goal };
             Some(with_threads(args.common.threads, || puzzle.solve(unknown))??)
         }
         None => None,

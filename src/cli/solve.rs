@@ -9,6 +9,7 @@ use super::job::{self, ResolvedJob};
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
+use super::solve_goal::Goal;
 use crate::advisor::{Anchor, PlanConstraints, Question, Simulation, cluster_sizes, fewest, largest};
 use crate::workload::{Assumption, Job, WorkloadKind};
 
@@ -27,6 +28,17 @@ pub enum Unknown {
     SequenceLength,
     /// Fewest GPUs, at most those given
     Gpus,
+    /// Fewest nodes, at most those given, whose P50 time is within --deadline
+    DeadlineNodes,
+    /// The same for the P90 time
+    #[value(name = "deadline-nodes-p90")]
+    DeadlineNodesP90,
+    /// Most tokens, samples or epochs within --deadline and --budget
+    Length,
+    /// Least bandwidth per node, in Gb/s, that keeps 90 % of linear scaling
+    NetworkBandwidth,
+    /// Price of a node-hour at which the cluster costs as much as the cheapest other one
+    WinningPrice,
 }
 
 impl Unknown {
@@ -36,6 +48,11 @@ impl Unknown {
             Self::MicroBatch => "micro_batch",
             Self::SequenceLength => "sequence_length",
             Self::Gpus => "gpus",
+            Self::DeadlineNodes => "deadline_nodes",
+            Self::DeadlineNodesP90 => "deadline_nodes_p90",
+            Self::Length => "length",
+            Self::NetworkBandwidth => "network_bandwidth_gigabit_per_s",
+            Self::WinningPrice => "winning_price_per_node_hour",
         }
     }
 }
@@ -46,7 +63,7 @@ pub struct Solved {
     /// What was asked for.
     pub unknown: Unknown,
     /// The number; `None` when no number will do.
-    pub value: Option<u64>,
+    pub value: Option<f64>,
     /// The simulation with it, or of what was given when no number will do.
     pub simulation: Simulation,
     /// The job with it.
@@ -67,6 +84,8 @@ pub struct Puzzle<'a> {
     pub overrides: &'a Overrides,
     /// The user's own measurement.
     pub anchor: Option<&'a Anchor>,
+    /// Limits of time and money.
+    pub goal: Goal,
 }
 
 impl Puzzle<'_> {
@@ -79,10 +98,19 @@ impl Puzzle<'_> {
             Unknown::MicroBatch => Ok(self.micro_batch()),
             Unknown::SequenceLength => self.sequence_length(),
             Unknown::Gpus => Ok(self.gpus()),
+            Unknown::DeadlineNodes | Unknown::DeadlineNodesP90 => self.nodes_for_deadline(unknown),
+            Unknown::Length => self.length(),
+            Unknown::NetworkBandwidth => self.network_bandwidth(),
+            Unknown::WinningPrice => self.winning_price(),
         }
     }
 
-    fn simulated(&self, job: &ResolvedJob, plan: &PlanConstraints, cluster: NamedCluster) -> Simulation {
+    pub(super) fn simulated(
+        &self,
+        job: &ResolvedJob,
+        plan: &PlanConstraints,
+        cluster: NamedCluster,
+    ) -> Simulation {
         let question = Question {
             job: &job.job,
             constraints: plan,
@@ -112,7 +140,7 @@ impl Puzzle<'_> {
         whole_batches(&mut job.job, gpus * value.unwrap_or(1) as f64);
         let plan = value.map_or_else(|| self.args.plan.constraints(), with);
         let simulation = self.simulated(&job, &plan, self.cluster.clone());
-        Solved { unknown: Unknown::MicroBatch, value, simulation, job }
+        Solved { unknown: Unknown::MicroBatch, value: value.map(|v| v as f64), simulation, job }
     }
 
     fn at_sequence(&self, sequence: u64) -> Option<ResolvedJob> {
@@ -138,7 +166,7 @@ impl Puzzle<'_> {
         let mut job = value.and_then(|s| self.at_sequence(s)).unwrap_or_else(|| self.job.clone());
         whole_batches(&mut job.job, gpus * f64::from(plan.micro_batch.unwrap_or(1)));
         let simulation = self.simulated(&job, &plan, self.cluster.clone());
-        Ok(Solved { unknown: Unknown::SequenceLength, value, simulation, job })
+        Ok(Solved { unknown: Unknown::SequenceLength, value: value.map(|v| v as f64), simulation, job })
     }
 
     fn gpus(&self) -> Solved {
@@ -160,11 +188,11 @@ impl Puzzle<'_> {
         let cluster = value.and_then(|n| self.of_size(n)).unwrap_or_else(|| self.cluster.clone());
         let job = batch(cluster.cluster.gpus());
         let simulation = self.simulated(&job, &plan, cluster);
-        Solved { unknown: Unknown::Gpus, value: value.map(u64::from), simulation, job }
+        Solved { unknown: Unknown::Gpus, value: value.map(f64::from), simulation, job }
     }
 
     /// The cluster with another number of GPUs.
-    fn of_size(&self, gpus: u32) -> Option<NamedCluster> {
+    pub(super) fn of_size(&self, gpus: u32) -> Option<NamedCluster> {
         let given = &self.cluster.cluster;
         if given.instance.is_some() {
             let mut named = self.cluster.clone();
@@ -182,7 +210,7 @@ impl Puzzle<'_> {
 }
 
 /// Rounds the batch up to whole multiples, and says so.
-fn whole_batches(job: &mut Job, multiple: f64) {
+pub(super) fn whole_batches(job: &mut Job, multiple: f64) {
     let rounded = (job.global_batch / multiple).ceil().max(1.0) * multiple;
     if rounded != job.global_batch {
         let reason = match job.workload.kind {

@@ -163,12 +163,17 @@ fn apply(inputs: &mut Inputs, changes: &[Change], base: &Base, flag: &str) -> Re
 }
 
 /// Answers one question after the other with the same facts.
-struct Asker {
-    session: Session,
+pub struct Asker {
+    /// Facts; the prices are those of the last question.
+    pub session: Session,
 }
 
 impl Asker {
-    fn ask(&mut self, inputs: &Inputs) -> Result<Base, CliError> {
+    /// Asks one question.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn ask(&mut self, inputs: &Inputs) -> Result<Base, CliError> {
         let mut problems = Problems::default();
         self.session.prices = price_rules(&inputs.money, &self.session.catalog, &mut problems)?;
         self.session.prices.user_prices.extend(inputs.prices.iter().cloned());

@@ -21,6 +21,7 @@ pub mod recommend;
 mod sentences;
 pub mod text;
 pub mod trace;
+pub mod view_ask;
 pub mod view_calibration;
 pub mod view_catalog;
 pub mod view_compare;

@@ -34,7 +34,7 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
     recommend::JOB_LINE.fill(language, &line.map(String::as_str))
 }
 
-fn length(length: JobLength, language: Language) -> String {
+pub(super) fn length(length: JobLength, language: Language) -> String {
     match length {
         JobLength::Tokens(n) => recommend::TOKENS.fill(language, &[&text::count(n)]),
         JobLength::Samples(n) => recommend::SAMPLES.fill(language, &[&text::count(n)]),

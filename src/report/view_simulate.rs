@@ -26,7 +26,7 @@ pub struct SimulateView<'a> {
     /// The result.
     pub simulation: &'a Simulation,
     /// The number that was asked for, by name; `None` when no number will do.
-    pub solution: Option<(&'static str, Option<u64>)>,
+    pub solution: Option<(&'static str, Option<f64>)>,
     /// Say how each term is computed, with these figures and sources.
     pub explanation: Option<&'a Explanation<'a>>,
     /// Language of the text.
@@ -39,7 +39,7 @@ pub fn document(view: &SimulateView<'_>) -> Document {
     let simulation = view.simulation;
     let title = format!("{}: {}", section::SIMULATION.text(lang), simulation.cluster.label);
     let mut blocks = vec![Block::heading(1, title)];
-    blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, lang))));
+    blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, view.job, lang))));
     blocks.extend(simulation.anchored.as_ref().map(|a| Block::paragraph(anchored(a, simulation, lang))));
     match &simulation.outcome {
         Ok(estimate) => {
@@ -103,15 +103,25 @@ fn anchored(anchored: &Anchored, simulation: &Simulation, lang: Language) -> Str
 }
 
 /// The answer to an inverse question.
-fn solution(name: &str, value: Option<u64>, lang: Language) -> String {
+fn solution(name: &str, value: Option<f64>, job: &Job, lang: Language) -> String {
     let phrase = match name {
         "micro_batch" => say::LARGEST_MICRO_BATCH,
         "sequence_length" => say::LONGEST_SEQUENCE,
+        "deadline_nodes" => say::DEADLINE_NODES,
+        "deadline_nodes_p90" => say::DEADLINE_NODES_P90,
+        "network_bandwidth_gigabit_per_s" => say::NEEDED_NETWORK,
+        "winning_price_per_node_hour" => say::WINNING_PRICE,
+        "length" => say::LONGEST_TRAINING,
         _ => say::FEWEST_GPUS,
     };
     match value {
-        Some(value) => phrase.fill(lang, &[&text::grouped(&value.to_string())]),
-        None => say::NO_SOLUTION.owned(lang),
+        Some(_) if name == "length" => phrase.fill(lang, &[&sentences::length(job.length, lang)]),
+        Some(value) if value.fract() != 0.0 => phrase.fill(lang, &[&text::significant(value, 4)]),
+        Some(value) => phrase.fill(lang, &[&text::grouped(&format!("{value:.0}"))]),
+        None if matches!(phrase, say::LARGEST_MICRO_BATCH | say::LONGEST_SEQUENCE | say::FEWEST_GPUS) => {
+            say::NO_SOLUTION.owned(lang)
+        }
+        None => say::NO_NUMBER.owned(lang),
     }
 }
 

@@ -180,7 +180,7 @@ pub(super) struct ProvenanceWire<'a> {
 pub fn simulate(
     job: &Job,
     simulation: &Simulation,
-    solution: Option<(&'static str, Option<u64>)>,
+    solution: Option<(&'static str, Option<f64>)>,
     risk: Option<&RiskView<'_>>,
     origin: Origin<'_>,
 ) -> Result<String, serde_json::Error> {
@@ -189,7 +189,7 @@ pub fn simulate(
     let wire = SimulateWire {
         schema_version: SCHEMA_VERSION,
         job: job_wire(job),
-        solved: solution.map(|(unknown, value)| SolvedWire { unknown, value }),
+        solved: solution.map(|(unknown, value)| SolvedWire::of(unknown, value)),
         result,
         risk: risk.map(RiskWire::of),
         provenance: provenance(origin),

@@ -57,9 +57,23 @@ pub(super) struct WholeJobWire {
 
 #[derive(Serialize)]
 pub(super) struct SolvedWire {
-    pub unknown: &'static str,
-    pub value: Option<u64>,
+    unknown: &'static str,
+    value: Option<serde_json::Number>,
 }
+
+impl SolvedWire {
+    /// A whole number is written as one.
+    pub(super) fn of(unknown: &'static str, value: Option<f64>) -> Self {
+        let number = |v: f64| match v {
+            v if v.fract() == 0.0 && v.abs() < MOST_EXACT => Some(serde_json::Number::from(v as i64)),
+            v => serde_json::Number::from_f64(v),
+        };
+        Self { unknown, value: value.and_then(number) }
+    }
+}
+
+/// Whole numbers below this are exact as a floating-point number: 2^53.
+const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 #[derive(Serialize)]
 pub(super) struct MeasuredWire<'a> {

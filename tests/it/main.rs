@@ -11,6 +11,7 @@ mod cuda;
 mod cuda_commands;
 mod documents;
 mod first_screen;
+mod inverse;
 mod main_job;
 mod measured;
 mod physics;

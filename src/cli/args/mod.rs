@@ -201,6 +201,9 @@ pub struct RecommendArgs {
     /// The whole answer in a table instead of its first screen: more rows, every assumption, every note
     #[arg(long, help_heading = "Output")]
     pub details: bool,
+    /// Instead of the answer: what each assumed input moves, and the three questions to the customer that are worth most
+    #[arg(long, help_heading = "Output", conflicts_with = "plot")]
+    pub ask: bool,
     /// Output and data.
     #[command(flatten)]
     pub common: CommonArgs,
@@ -253,7 +256,8 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub plan: PlanArgs,
     /// Ask the other way round: the largest micro-batch, the longest sequence, or the fewest GPUs (at most those given)
-    /// with which the job runs; the answer is then simulated
+    /// with which the job runs; the fewest nodes for --deadline; the longest training within --deadline and --budget; the
+    /// network or the price that the cluster needs. The answer is then simulated
     #[arg(long, value_name = "UNKNOWN", help_heading = "Output")]
     pub solve: Option<Unknown>,
     /// Print the chosen plan in the words of another tool instead: megatron (flags), deepspeed (JSON), fsdp (JSON)
@@ -280,6 +284,9 @@ pub struct SimulateArgs {
     /// Longest time, such as 30d or 12h, or the day it must be done: how likely it is met
     #[arg(long, value_name = "DURATION|DATE", help_heading = "Risk")]
     pub deadline: Option<String>,
+    /// Highest cost, such as 30000CNY, for --solve length
+    #[arg(long, value_name = "AMOUNT", help_heading = "Risk", requires = "solve")]
+    pub budget: Option<String>,
     /// Interruptions.
     #[command(flatten)]
     pub risk: RiskArgs,

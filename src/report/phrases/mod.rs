@@ -17,6 +17,7 @@ macro_rules! phrases {
     };
 }
 
+pub mod ask;
 pub mod calibration;
 pub mod column;
 pub mod elastic;
@@ -34,7 +35,8 @@ pub mod verdict;
 pub mod whatif;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 15] = [
+const MODULES: [&[(&str, Phrase)]; 16] = [
+    ask::ALL,
     calibration::ALL,
     column::ALL,
     elastic::ALL,

@@ -39,6 +39,12 @@ phrases! {
     LARGEST_MICRO_BATCH: "Largest micro-batch with which it runs: {}", "可运行的最大微批：{}";
     LONGEST_SEQUENCE: "Longest sequence with which it runs: {} tokens", "可运行的最长序列：{} token";
     FEWEST_GPUS: "Fewest GPUs on which it runs: {}", "可运行的最少 GPU 数：{}";
+    DEADLINE_NODES: "Fewest nodes for the deadline, at P50: {}", "满足期限所需的最少节点数（P50）：{}";
+    DEADLINE_NODES_P90: "Fewest nodes for the deadline, at P90: {}", "满足期限所需的最少节点数（P90）：{}";
+    LONGEST_TRAINING: "Longest training within the limits, at P50: {}", "约束内可完成的最长训练（P50）：{}";
+    NEEDED_NETWORK: "Network per node that keeps 90 % of linear scaling: {} Gb/s", "保持 90 % 线性扩展所需的每节点网络带宽：{} Gb/s";
+    WINNING_PRICE: "Price of a node-hour at which it costs as much as the cheapest other cluster: {}", "与最便宜的其他集群费用相同时的每节点小时价：{}";
+    NO_NUMBER: "No such number: the cluster as given does not reach it", "无解：给定集群无法达到";
     NO_SOLUTION: "No such number: it does not run at the smallest one either", "无解：取最小值时也无法运行";
     CALENDAR: "calendar time", "日历时间";
     BESIDE_TRAINING: "beside training", "训练之外";
