@@ -173,6 +173,7 @@ impl Puzzle<'_> {
             anchor: self.anchor.cloned(),
             storage: self.job.storage,
             objective: crate::advisor::Objective::Cost,
+            risk: None,
         };
         let own = self.cluster.cluster.instance;
         let answer = recommend(self.session.facts(), &request, &[]);
