@@ -93,7 +93,9 @@ fn trials(inputs: &Inputs, base: &Base, session: &Session) -> Vec<Trial> {
         }
     }
     if let Some(taken) = assumed("deadline") {
-        ["/4", "x4"].iter().for_each(|value| try_key("deadline", taken.clone(), value));
+        for value in ["/4", "x4"] {
+            try_key("deadline", taken.clone(), value);
+        }
     }
     if base.job.precision.is_none() {
         let taken = base.outcome.figures().map_or("", |f| f.plan.precision.name());

@@ -101,7 +101,7 @@ impl Puzzle<'_> {
             Unknown::DeadlineNodes | Unknown::DeadlineNodesP90 => self.nodes_for_deadline(unknown),
             Unknown::Length => self.length(),
             Unknown::NetworkBandwidth => self.network_bandwidth(),
-            Unknown::WinningPrice => self.winning_price(),
+            Unknown::WinningPrice => Ok(self.winning_price()),
         }
     }
 

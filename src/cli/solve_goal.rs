@@ -157,7 +157,7 @@ impl Puzzle<'_> {
     }
 
     /// Price of a node-hour at which the cluster costs as much as the cheapest that can be bought.
-    pub(super) fn winning_price(&self) -> Result<Solved, CliError> {
+    pub(super) fn winning_price(&self) -> Solved {
         let plan = self.args.plan.constraints();
         let simulation = self.simulated(self.job, &plan, self.cluster.clone());
         let request = crate::advisor::Request {
@@ -186,7 +186,7 @@ impl Puzzle<'_> {
             break_even_price_per_node_hour(cost.p50, simulation.cluster.nodes, time, &rule)
                 .map(|m| m.rounded(4).as_f64())
         });
-        Ok(Solved { unknown: Unknown::WinningPrice, value, simulation, job: self.job.clone() })
+        Solved { unknown: Unknown::WinningPrice, value, simulation, job: self.job.clone() }
     }
 }
 
