@@ -71,8 +71,9 @@ pub struct Recommendation {
     pub groups: Vec<GroupOutcome>,
     /// Scaling curves of the best instance type of each group.
     pub scaling: Vec<ScalingCurve>,
-    /// Where block A is empty: the best priced candidate without the limits of place, budget and seller, against
-    /// which the break-even prices of block B are reckoned.
+    /// Where block A is empty: the best priced candidate without the limits of place and budget, against which the
+    /// break-even prices of block B are reckoned; of what the user sells, or of the market where none of that has a
+    /// price.
     pub reference: Option<Candidate>,
     /// Nearest changes that would make another candidate win.
     pub flips: Vec<Flip>,
@@ -104,9 +105,14 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
         answer = within(facts, &Request { deadline: None, ..request.clone() }, groups);
     }
     if answer.ranked.is_empty() && !answer.unpriced.is_empty() {
-        let prices = PriceRules { seller: None, ..request.prices.clone() };
-        let anywhere = Request { places: PlaceFilter::default(), budget: None, prices, ..request.clone() };
-        answer.reference = within(facts, &anywhere, groups).ranked.into_iter().next();
+        let anywhere = Request { places: PlaceFilter::default(), budget: None, ..request.clone() };
+        // What the user sells comes first: only without a price there is the rest of the market the measure.
+        let own = within(facts, &anywhere, groups).ranked.into_iter().next();
+        answer.reference = own.or_else(|| {
+            let prices = PriceRules { seller: None, ..request.prices.clone() };
+            let market = Request { prices, ..anywhere };
+            within(facts, &market, groups).ranked.into_iter().next()
+        });
         add_break_even(facts, &mut answer.unpriced, answer.reference.as_ref());
     }
     answer

@@ -5,7 +5,7 @@ use super::cluster::unknown_gpu;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::problems::Problems;
-use super::session::{open_catalog, open_profiles};
+use super::session::{open_billing, open_catalog, open_profiles};
 use super::view::show as write;
 use crate::catalog::{Catalog, NameKind};
 use crate::cost::PlaceFilter;
@@ -106,6 +106,7 @@ fn unknown_record(name: &str, catalog: &Catalog) -> String {
 /// An invalid catalog, or an answer that cannot be written.
 pub fn check(details: bool, common: &CommonArgs) -> Result<ExitStatus, CliError> {
     let catalog = open(common)?;
+    open_billing(common, &catalog)?;
     let document = view_catalog::check(&catalog.check(), details, common.language());
     finish(&document, common)
 }

@@ -7,6 +7,8 @@ use super::error::CliError;
 use super::output::{check_target, remark, write_file};
 use super::problems::Problems;
 use super::quote_input as input;
+use super::quote_lines::{compute_line, item_lines};
+use super::quote_purchase::ways_to_buy;
 use super::session::Session;
 use crate::advisor::Simulation;
 use crate::cost::quote::{Basis, draw_up};
@@ -81,11 +83,12 @@ pub fn write(
     let terms = QuoteTerms { budgetary: true, ..QuoteTerms::default() };
     let read = input::read_terms(&terms, session, &mut problems);
     let mut wanted = input::frame(&terms, &read, "-".to_owned(), session);
-    let time = Seconds::new(estimate.time.total.p50);
+    let (nodes, time) = (simulation.cluster.nodes, Seconds::new(estimate.time.total.p50));
     wanted.basis = Basis::P50;
-    let line = input::compute_line(session, offer, &simulation.cluster, time).ok_or_else(no_price)?;
+    let line = compute_line(session, offer, nodes, time).ok_or_else(no_price)?;
     wanted.lines.push(line);
-    wanted.lines.extend(input::item_lines(session, offer, &read.items, &mut problems));
+    wanted.lines.extend(item_lines(session, offer, &read.items, &mut problems));
+    wanted.ways_to_buy = ways_to_buy(session, offer, nodes, time);
     problems.check()?;
     let quote = draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(|r| format!("--report: {r}")).collect()))?;

@@ -36,6 +36,8 @@ mod progress;
 mod progress_bar;
 mod quote;
 mod quote_input;
+mod quote_lines;
+mod quote_purchase;
 mod recommend;
 mod risk;
 mod roofline;

@@ -12,6 +12,8 @@ use super::measured;
 use super::output::{check_target, complain, print, remark, write_file};
 use super::problems::Problems;
 use super::quote_input as input;
+use super::quote_lines::{compute_line, compute_quantiles, item_lines};
+use super::quote_purchase::{monthly_hint, ways_to_buy};
 use super::session::{Session, parse_date, today};
 use super::simulate::{offer_of, simulate_named};
 use super::view::render;
@@ -92,7 +94,6 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let offer = sold(&session, &named.cluster)?;
     let nodes = named.cluster.nodes;
     let mut time = read.hours;
-    let mut label = named.cluster.clone();
     if let Some(resolved) = &resolved {
         let constraints = args.plan.constraints();
         let anchor = measured::of(&args.workload, &session, resolved, &constraints, &overrides)?;
@@ -106,18 +107,18 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
             let other = simulate_named(&session, &question, other);
             wanted.alternatives.push(input::alternative(&session, &other, own.zip(compute)));
         }
-        label = simulation.cluster;
     }
     let Some(time) = time else { return Err(CliError::usage("no time to price")) };
     if read.hours.is_some() {
         wanted.basis = Basis::Stated;
     }
     let mut problems = Problems::default();
-    wanted.lines.extend(input::compute_line(&session, &offer, &label, time));
-    wanted.lines.extend(input::item_lines(&session, &offer, &read.items, &mut problems));
+    wanted.lines.extend(compute_line(&session, &offer, nodes, time));
+    wanted.lines.extend(item_lines(&session, &offer, &read.items, &mut problems));
     problems.check()?;
+    wanted.ways_to_buy = ways_to_buy(&session, &offer, nodes, time);
     wanted.conditions = input::conditions(&session, &offer, read.stock_checked);
-    wanted.alternatives.extend(input::purchase_alternatives(&session, &offer, nodes, time));
+    wanted.conditions.extend(monthly_hint(&session, &offer, time, &wanted.ways_to_buy));
     let quote = engine::draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(ToString::to_string).collect()))?;
     let copy = if args.target.internal { quote } else { quote.for_customer() };
@@ -166,7 +167,7 @@ fn predicted(
     };
     let mut prediction = input::prediction(session, job, simulation, estimate);
     prediction.compute =
-        input::compute_quantiles(session, offer, simulation.cluster.nodes, &prediction.total_time_s);
+        compute_quantiles(session, offer, simulation.cluster.nodes, &prediction.total_time_s);
     let total = prediction.total_time_s;
     let (basis, seconds) = match at {
         QuantileName::P50 => (Basis::P50, total.p50),

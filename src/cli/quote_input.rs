@@ -5,19 +5,15 @@ use rust_decimal::Decimal;
 use super::args::QuoteTerms;
 use super::job_file::near_clause;
 use super::problems::Problems;
+use super::quote_lines::compute_amount;
 use super::session::{Session, parse_date};
 use crate::advisor::{Estimate, Simulation};
 use crate::catalog::{Purchase, Status};
-use crate::cost::purchase_advice::{PurchaseOption, committed_months, purchase_advice};
+use crate::cost::purchase_advice::committed_months;
 use crate::cost::quote::{
-    Acceptance, Alternative, Basis, Condition, LineInput, Note, Prediction, Quantiles, QuoteInput, Tax,
-    Verdict,
+    Acceptance, Alternative, Basis, Condition, Note, Prediction, Quantiles, QuoteInput, Tax, Verdict,
 };
-use crate::cost::{
-    BookItem, NetPrice, Offer, Price, PriceOrigin, PriceRules, ProductKind, SaleUnit, Standing, Subject,
-    net_price, offers, parse_percent, whole_months,
-};
-use crate::plan::Cluster;
+use crate::cost::{BookItem, Offer, Standing, parse_share};
 use crate::report::recommend::plan_text;
 use crate::units::parse::parse_quantity;
 use crate::units::{Seconds, Unit as _};
@@ -39,7 +35,7 @@ pub struct ReadTerms {
 /// Reads the flags; what is wrong goes to `problems`.
 pub fn read_terms(terms: &QuoteTerms, session: &Session, problems: &mut Problems) -> ReadTerms {
     let book = &session.prices.price_book;
-    let rate = match terms.tax.as_deref().map(parse_percent) {
+    let rate = match terms.tax.as_deref().map(parse_share) {
         Some(Ok(rate)) => Some(rate),
         Some(Err(error)) => {
             problems.usage(format!("--tax: {error}"));
@@ -90,111 +86,6 @@ fn item(text: &str, items: &[BookItem]) -> Result<(String, Decimal), String> {
         return Err(format!("the price book has no item {code:?}{near}"));
     }
     Ok((code.to_owned(), quantity))
-}
-
-/// A price without rules.
-fn plain(price: &Price) -> NetPrice {
-    let list = price.stated_rate().unit_price();
-    NetPrice {
-        list,
-        cost: list.money,
-        customer: list.money,
-        saving: None,
-        discount: None,
-        markup: None,
-        fixed: false,
-        rules: Vec::new(),
-    }
-}
-
-/// The line of the nodes, for so long; `None` without a price or when the time cannot be represented.
-pub fn compute_line(session: &Session, offer: &Offer, cluster: &Cluster, time: Seconds) -> Option<LineInput> {
-    let selected = offer.price.as_ref()?;
-    let price = &selected.price;
-    let net = selected.net.clone().unwrap_or_else(|| plain(price));
-    let rule = session.billing.rule(&offer.place.provider);
-    let each = match net.list.unit {
-        SaleUnit::Month => whole_months(time)?,
-        _ => rule.billed_hours(time)?,
-    };
-    let instance = session.catalog.instance(offer.instance);
-    let gpu = session.catalog.gpu(instance.gpu);
-    Some(LineInput {
-        kind: ProductKind::Compute,
-        code: instance.name.clone(),
-        name: format!("{} x {}", instance.gpu_count, gpu.name),
-        place: Some(offer.place.to_string()),
-        purchase: Some(offer.purchase),
-        nodes: Some(cluster.nodes),
-        each,
-        price: net,
-        as_of: price.as_of,
-        source: price.source.clone(),
-        origin: price.origin,
-        firm: price.firm,
-        suspect: price
-            .suspect
-            .clone()
-            .or_else(|| price.superseded.then(|| "a newer figure exists".to_owned())),
-    })
-}
-
-/// Lines of the price book's items that the quote holds.
-pub fn item_lines(
-    session: &Session,
-    offer: &Offer,
-    wanted: &[(String, Decimal)],
-    problems: &mut Problems,
-) -> Vec<LineInput> {
-    let rules = &session.prices;
-    let mut lines = Vec::new();
-    for item in &rules.price_book.items {
-        let asked = wanted.iter().rev().find(|(code, _)| *code == item.code).map(|(_, q)| *q);
-        let Some(quantity) = asked.or(item.quantity).filter(|q| !q.is_zero()) else { continue };
-        let elsewhere = item.provider.as_ref().is_some_and(|p| *p != offer.place.provider)
-            || (item.region.is_some() && item.region != offer.place.region);
-        if elsewhere || !item.validity.holds(rules.as_of) {
-            if asked.is_some() {
-                let why = if elsewhere { "is not sold at this place" } else { "does not hold on this day" };
-                problems.usage(format!("--item: {} {why}", item.code));
-            }
-            continue;
-        }
-        match item_line(rules, offer, item, quantity) {
-            Ok(line) => lines.push(line),
-            Err(message) => problems.usage(message),
-        }
-    }
-    lines
-}
-
-fn item_line(rules: &PriceRules, offer: &Offer, item: &BookItem, each: Decimal) -> Result<LineInput, String> {
-    let subject = Subject {
-        product: item.kind,
-        provider: Some(&offer.place.provider),
-        instance: None,
-        region: offer.place.region.as_deref(),
-        zone: rules.zone.as_deref(),
-        purchase: None,
-        day: rules.as_of,
-    };
-    let price = net_price(&rules.price_book.rules, item.price, &subject)
-        .map_err(|e| format!("--price-book: {}: {e}", item.code))?;
-    Ok(LineInput {
-        kind: item.kind,
-        code: item.code.clone(),
-        name: item.name.clone(),
-        place: item.region.as_ref().map(|_| offer.place.to_string()),
-        purchase: None,
-        nodes: None,
-        each,
-        price,
-        as_of: Some(item.as_of),
-        source: item.source.clone(),
-        origin: PriceOrigin::PriceBook,
-        firm: item.firm,
-        suspect: None,
-    })
 }
 
 /// A number with six digits: short enough to be the same again when it is read back.
@@ -280,61 +171,13 @@ pub fn conditions(session: &Session, offer: &Offer, checked: Option<jiff::civil:
     conditions
 }
 
-/// The other ways to buy the same nodes in the same place, against what is quoted, in its currency.
-pub fn purchase_alternatives(
-    session: &Session,
-    chosen: &Offer,
-    nodes: u32,
-    time: Seconds,
-) -> Vec<Alternative> {
-    let all =
-        [Purchase::OnDemand, Purchase::Spot, Purchase::Reserved1y, Purchase::Reserved3y, Purchase::Monthly];
-    let rules = PriceRules { purchases: all.to_vec(), ..session.prices.clone() };
-    let prices: Vec<Price> = offers(&session.catalog, &rules)
-        .into_iter()
-        .filter(|o| o.instance == chosen.instance && o.place.region == chosen.place.region)
-        .filter_map(|o| o.price.map(|p| p.price))
-        .filter(|p| p.suspect.is_none() && !p.superseded)
-        .collect();
-    let rule = session.billing.rule(&chosen.place.provider);
-    let options = purchase_advice(&prices, nodes, time, &rule);
-    let Some(own) = options.iter().find(|o| o.purchase == chosen.purchase).map(|o| o.paid.amount) else {
-        return Vec::new();
-    };
-    let fx = &session.prices.fx;
-    let alternative = |option: &PurchaseOption| {
-        let amount = fx.convert(option.paid, session.prices.currency).ok()?.amount;
-        let decimals = session.prices.currency.decimals();
-        let verdict = if option.paid.amount > own {
-            Verdict::Dearer
-        } else if option.purchase == Purchase::Spot {
-            Verdict::Interruptible
-        } else if option.committed_months > committed_months(chosen.purchase) {
-            Verdict::Commits
-        } else {
-            Verdict::Better
-        };
-        Some(Alternative {
-            name: option.purchase.name().to_owned(),
-            time_s: None,
-            compute: Some(
-                session.prices.price_book.terms.rounding.unwrap_or_default().round(amount, decimals),
-            ),
-            break_even_hours: option.break_even_hours,
-            verdict,
-        })
-    };
-    options.iter().filter(|o| o.purchase != chosen.purchase).filter_map(alternative).collect()
-}
-
 /// A cluster that was considered, against the chosen one.
 pub fn alternative(session: &Session, other: &Simulation, chosen: Option<(f64, Decimal)>) -> Alternative {
     let estimate = other.estimate();
     let time_s = estimate.map(|e| short(e.time.total.p50));
-    let cost = estimate.and_then(|e| e.cost.as_ref()).and_then(|c| c.comparable()).map(|c| c.p50);
-    let decimals = session.prices.currency.decimals();
-    let compute =
-        cost.map(|m| session.prices.price_book.terms.rounding.unwrap_or_default().round(m.amount, decimals));
+    let compute = time_s
+        .zip(other.offer.as_ref())
+        .and_then(|(time, offer)| compute_amount(session, offer, other.cluster.nodes, Seconds::new(time)));
     let standing = other.offer.as_ref().map(|o| o.on_sale);
     let verdict = match (time_s, compute, chosen) {
         (None, ..) => Verdict::DoesNotRun,
@@ -344,7 +187,7 @@ pub fn alternative(session: &Session, other: &Simulation, chosen: Option<(f64, D
         (Some(time), _, Some((own, _))) if time > own => Verdict::Slower,
         _ => Verdict::Better,
     };
-    Alternative { name: other.cluster.label.clone(), time_s, compute, break_even_hours: None, verdict }
+    Alternative { name: other.cluster.label.clone(), time_s, compute, verdict }
 }
 
 /// The frame of a quote: everything that flags and price book say about it.
@@ -364,28 +207,11 @@ pub fn frame(terms: &QuoteTerms, read: &ReadTerms, customer: String, session: &S
         prediction: None,
         assumptions: Vec::new(),
         alternatives: Vec::new(),
+        ways_to_buy: Vec::new(),
         conditions: Vec::new(),
         acceptance: None,
         budgetary: terms.budgetary,
         sample: book.sample,
         fx: session.prices.fx.clone(),
     }
-}
-
-/// Net amounts of compute at the three times of a prediction, in the currency of the quote.
-pub fn compute_quantiles(
-    session: &Session,
-    offer: &Offer,
-    nodes: u32,
-    times: &Quantiles<f64>,
-) -> Option<Quantiles<Decimal>> {
-    let price = &offer.price.as_ref()?.price;
-    let rule = session.billing.rule(&offer.place.provider);
-    let amount = |seconds: f64| {
-        let own = crate::cost::compute_cost(price, nodes, Seconds::new(seconds), &rule)?;
-        let money = session.prices.fx.convert(own, session.prices.currency).ok()?;
-        let rounding = session.prices.price_book.terms.rounding.unwrap_or_default();
-        Some(rounding.round(money.amount, session.prices.currency.decimals()))
-    };
-    Some(Quantiles { p10: amount(times.p10)?, p50: amount(times.p50)?, p90: amount(times.p90)? })
 }

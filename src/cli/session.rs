@@ -12,7 +12,7 @@ use super::price_file;
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
-use crate::cost::{BillingTable, PriceRules, UserPrice};
+use crate::cost::{BillingTable, PlaceFilter, PriceRules, UserPrice};
 use crate::profile::{Grade, HardwareProfile, Profiles};
 use crate::units::{Currency, FxRate, FxTable, Money};
 
@@ -38,12 +38,13 @@ impl Session {
         let catalog = open_catalog(common)?;
         let profiles = open_profiles(common, &catalog)?;
         check_links(&catalog, &profiles)?;
+        let billing = open_billing(common, &catalog)?;
         let prices = price_rules(money, &catalog, problems)?;
         if let Some(currency) = unrated(&prices) {
             let advice = "offers in other currencies are not ranked; add a rate with --fx";
             remark(common.quiet, &format!("there is no exchange rate for {currency}: {advice}"));
         }
-        Ok(Self { catalog, profiles, billing: BillingTable::embedded(), prices })
+        Ok(Self { catalog, profiles, billing, prices })
     }
 
     /// The facts for the advisor.
@@ -63,18 +64,50 @@ fn unrated(prices: &PriceRules) -> Option<Currency> {
 /// # Errors
 /// When a folder cannot be read or a file is invalid.
 pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
-    let mut folders: Vec<PathBuf> = config_folder("catalog").into_iter().filter(|f| f.is_dir()).collect();
-    for folder in &folders {
+    if let Some(folder) = own_folder() {
         remark(common.quiet, &format!("{} lies over the embedded catalog", folder.display()));
     }
-    for folder in &common.catalogs {
-        if folder.is_file() {
-            let shown = folder.display();
-            return Err(CliError::usage(format!("--catalog: {shown} is a file; a folder is expected")));
-        }
-        folders.push(folder.clone());
+    for folder in common.catalogs.iter().filter(|f| f.is_file()) {
+        let shown = folder.display();
+        return Err(CliError::usage(format!("--catalog: {shown} is a file; a folder is expected")));
     }
-    Ok(Catalog::with_overlays(&folders)?)
+    Ok(Catalog::with_overlays(&overlays(common))?)
+}
+
+/// The user's own catalog folder, if there is one.
+fn own_folder() -> Option<PathBuf> {
+    config_folder("catalog").filter(|f| f.is_dir())
+}
+
+/// Folders that lie over the embedded catalog, the last on top.
+fn overlays(common: &CommonArgs) -> Vec<PathBuf> {
+    own_folder().into_iter().chain(common.catalogs.iter().cloned()).collect()
+}
+
+/// The billing rules: embedded, with those of the overlays on top.
+///
+/// # Errors
+/// When a file cannot be read or is invalid, or names a provider that the catalog does not hold.
+pub fn open_billing(common: &CommonArgs, catalog: &Catalog) -> Result<BillingTable, CliError> {
+    let mut table = BillingTable::embedded();
+    for file in overlays(common).iter().map(|folder| folder.join("billing.toml")).filter(|f| f.is_file()) {
+        let name = file.display().to_string();
+        let own = BillingTable::parse(&name, &read_text(&file)?).map_err(CliError::invalid)?;
+        let unknown = own.providers().filter_map(|p| PlaceFilter::parse_provider(p, catalog).err());
+        let findings: Vec<Finding> = unknown
+            .map(|error| Finding {
+                file: name.clone(),
+                line: None,
+                key: "billing.provider".to_owned(),
+                message: error.to_string(),
+            })
+            .collect();
+        if !findings.is_empty() {
+            return Err(CliError::invalid(findings));
+        }
+        table = table.overlaid(own);
+    }
+    Ok(table)
 }
 
 /// A folder of the user: `gpu-advisor/<name>` in the configuration folder of the system.

@@ -47,5 +47,5 @@ pub use schedule::{Schedule, Window};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
 pub use seller::SellerRules;
 pub use spot::SpotTable;
-pub use unit_price::{SaleUnit, UnitPrice, parse_percent, percent_text};
+pub use unit_price::{SaleUnit, UnitPrice, parse_percent, parse_share, percent_text};
 pub use user_price::{UserPrice, UserPriceError};

@@ -4,6 +4,7 @@
 //! or not. The break-even is the use a month from which an option is cheaper than on demand.
 
 use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
 
 use super::billing::BillingRule;
 use super::job_cost::{compute_cost, whole_months};
@@ -11,11 +12,33 @@ use super::price::{HOURS_PER_MONTH, Price};
 use crate::catalog::Purchase;
 use crate::units::{Money, Seconds};
 
-/// One way to buy the nodes of a job.
+/// A way to buy nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// All of them under one purchase option.
+    Whole(Purchase),
+    /// A committed baseline: so many node-months subscribed, the rest by the hour.
+    MonthsAndHours {
+        /// Subscribed months, summed over the nodes.
+        node_months: u32,
+    },
+}
+
+impl Way {
+    /// The name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Whole(purchase) => purchase.name(),
+            Self::MonthsAndHours { .. } => "monthly_and_on_demand",
+        }
+    }
+}
+
+/// One way to buy the nodes of a job, with its price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PurchaseOption {
     /// The way.
-    pub purchase: Purchase,
+    pub way: Way,
     /// What is paid for the job, with everything that has to be bought for it.
     pub paid: Money,
     /// What of it the job does not use.
@@ -33,7 +56,7 @@ pub struct PurchaseOption {
 ///
 /// ```
 /// use gpu_advisor::catalog::Purchase;
-/// use gpu_advisor::cost::{BillingRule, Price, PriceOrigin, PriceRate, purchase_advice::purchase_advice};
+/// use gpu_advisor::cost::{BillingRule, Price, PriceOrigin, PriceRate, purchase_advice::{Way, purchase_advice}};
 /// use gpu_advisor::units::Seconds;
 /// let day = jiff::civil::date(2026, 11, 30);
 /// let price = |text, purchase| {
@@ -42,9 +65,11 @@ pub struct PurchaseOption {
 /// };
 /// let prices = [price("30 CNY/h", Purchase::OnDemand), price("10800 CNY/month", Purchase::Monthly)];
 /// let best = |hours| {
-///     purchase_advice(&prices, 1, Seconds::from_hours(hours), &BillingRule::unknown())[0].purchase
+///     purchase_advice(&prices, 1, Seconds::from_hours(hours), &BillingRule::unknown())[0].way
 /// };
-/// assert_eq!((best(360.0), best(361.0)), (Purchase::OnDemand, Purchase::Monthly));
+/// assert_eq!((best(360.0), best(361.0)), (Way::Whole(Purchase::OnDemand), Way::Whole(Purchase::Monthly)));
+/// // 760 h are a month and 30 h more, which do not pay for a second one.
+/// assert_eq!(best(760.0), Way::MonthsAndHours { node_months: 1 });
 /// ```
 pub fn purchase_advice(
     prices: &[Price],
@@ -59,8 +84,39 @@ pub fn purchase_advice(
         .filter(|p| p.currency() == currency)
         .filter_map(|price| option(price, nodes, time, rule, on_demand))
         .collect();
-    options.sort_by_key(|o| (o.paid.amount, o.committed_months, o.purchase));
+    options.extend(mixed(prices, nodes, time, rule));
+    options.sort_by_key(|o| (o.paid.amount, o.committed_months, o.way));
     options
+}
+
+/// Each month of the job subscribed or bought by the hour, whichever is cheaper for that month; `None` where that is
+/// all months or none.
+fn mixed(prices: &[Price], nodes: u32, time: Seconds, rule: &BillingRule) -> Option<PurchaseOption> {
+    let find = |purchase| prices.iter().find(|p| p.purchase == purchase);
+    let hourly = find(Purchase::OnDemand)?.per_hour;
+    let monthly = find(Purchase::Monthly)?.per_month?;
+    let month = Decimal::from(HOURS_PER_MONTH);
+    let hours = rule.billed_hours(time)?;
+    let whole = (hours / month).floor();
+    let rest = hours - whole * month;
+    let of_month = |hours| committed_baseline(&[Demand { hours, nodes }], monthly, hourly);
+    let (each, last) = (of_month(month)?, of_month(rest)?);
+    let node_months = whole.to_u32()?.checked_mul(each.nodes)?.checked_add(last.nodes)?;
+    let all = (hours / month).ceil().to_u32()?.checked_mul(nodes)?;
+    if node_months == 0 || node_months == all {
+        return None;
+    }
+    let paid = each.cost.amount.checked_mul(whole)?.checked_add(last.cost.amount)?;
+    let unused =
+        monthly.amount.checked_mul(Decimal::from(last.nodes))?.checked_mul(Decimal::ONE - rest / month)?;
+    Some(PurchaseOption {
+        way: Way::MonthsAndHours { node_months },
+        paid: Money::new(paid.normalize(), hourly.currency),
+        unused: Money::new(unused.round_dp(2).normalize(), hourly.currency),
+        committed_months: 1,
+        break_even_hours: None,
+        break_even_utilization: None,
+    })
 }
 
 /// Months that an option commits to.
@@ -101,7 +157,7 @@ fn option(
         .filter(|hour| committed > 0 && hour.currency == currency)
         .and_then(|hour| month.checked_div(hour.amount));
     Some(PurchaseOption {
-        purchase: price.purchase,
+        way: Way::Whole(price.purchase),
         paid: Money::new(paid.amount.normalize(), currency),
         unused: Money::new(unused.normalize(), currency),
         committed_months: committed,

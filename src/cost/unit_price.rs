@@ -106,6 +106,26 @@ pub fn parse_percent(text: &str) -> Result<Decimal, String> {
     Ok((number / Decimal::ONE_HUNDRED).normalize())
 }
 
+/// Reads a discount or a tax: a percentage of at most the whole price.
+///
+/// ```
+/// use gpu_advisor::cost::parse_share;
+/// assert_eq!(parse_share("6 %").unwrap().to_string(), "0.06");
+/// assert!(parse_share("600 %").is_err());
+/// ```
+///
+/// # Errors
+/// When it is no percentage, or more than the whole price.
+pub fn parse_share(text: &str) -> Result<Decimal, String> {
+    parse_percent(text).and_then(|share| {
+        if share > Decimal::ONE {
+            Err(format!("{text:?} is more than the whole price; at most 100 % is accepted"))
+        } else {
+            Ok(share)
+        }
+    })
+}
+
 /// A share as a percentage, exactly.
 pub fn percent_text(share: Decimal) -> String {
     share.checked_mul(Decimal::ONE_HUNDRED).map_or_else(|| "?".to_owned(), |p| format!("{} %", p.normalize()))

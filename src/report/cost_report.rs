@@ -87,6 +87,7 @@ pub fn document(report: &CostReport<'_>) -> Option<Document> {
     document.push(price_table(report.quote, lang));
     document.push(against_list(report.quote, lang));
     document.push(per_unit(report, estimate));
+    document.blocks.extend(super::quote::ways_to_buy(report.quote, lang).map(Block::from));
     if let Some(assumed) = report.energy {
         document.push(energy(report, estimate, assumed));
     }

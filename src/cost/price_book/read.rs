@@ -9,7 +9,7 @@ use super::super::cluster_key::{find_instance, known_region, provider_regions};
 use super::super::nearest::{near_clause, near_names};
 use super::super::price::PriceRate;
 use super::super::record::{Reader, Record};
-use super::super::unit_price::{SaleUnit, UnitPrice, parse_percent};
+use super::super::unit_price::{SaleUnit, UnitPrice, parse_percent, parse_share};
 use super::item::{BookItem, BookTerms, ProductKind, Validity};
 use super::rule::{Effect, PriceRule, Side};
 use super::{BookPrice, PURCHASES};
@@ -283,16 +283,12 @@ pub(super) fn rule(reader: &mut Reader<'_>, record: &Record<'_>, catalog: &Catal
 
 /// The one effect of a rule.
 fn effect(reader: &mut Reader<'_>, record: &Record<'_>, side: Option<Side>) -> Option<Effect> {
-    let share = |text: &str| {
-        let share = parse_percent(text)?;
-        if share > Decimal::ONE { Err(format!("{text:?} is more than the whole price")) } else { Ok(share) }
-    };
     let amount = |text: &str| {
         UnitPrice::parse(text)
             .map_err(|_| format!("{text:?} is not an amount with its unit, such as \"10 CNY/h\""))
     };
     let found = [
-        reader.optional(record, "discount", share).map(Effect::Discount),
+        reader.optional(record, "discount", parse_share).map(Effect::Discount),
         reader.optional(record, "fixed_saving", amount).map(Effect::FixedSaving),
         reader.optional(record, "fixed_price", amount).map(Effect::FixedPrice),
         reader.optional(record, "markup", parse_percent).map(Effect::Markup),
@@ -315,7 +311,7 @@ pub(super) fn terms(reader: &mut Reader<'_>, record: &Record<'_>) -> BookTerms {
     let names = RoundingMode::ALL.map(RoundingMode::name).join(", ");
     BookTerms {
         seller: reader.optional(record, "seller", some_text),
-        tax: reader.optional(record, "tax", parse_percent),
+        tax: reader.optional(record, "tax", parse_share),
         tax_name: reader.optional(record, "tax_name", some_text),
         valid_days: reader.optional(record, "valid_days", |text| {
             let days = text.trim().parse().ok().filter(|d| (1..=366).contains(d));

@@ -8,7 +8,7 @@ use super::super::price::STALE_AFTER_DAYS;
 use super::line::{LineFailure, Terms, line};
 use super::record::seal;
 use super::statement::{
-    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Rate,
+    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Rate, WayToBuy,
 };
 use super::{Basis, Internal, LineInput, Quote, QuoteLine, SCHEMA_VERSION, Tax, Totals};
 use crate::units::{Currency, FxTable, RoundingMode};
@@ -42,6 +42,8 @@ pub struct QuoteInput {
     pub assumptions: Vec<Note>,
     /// What else was considered.
     pub alternatives: Vec<Alternative>,
+    /// Ways to buy the nodes.
+    pub ways_to_buy: Vec<WayToBuy>,
     /// What it depends on.
     pub conditions: Vec<Condition>,
     /// The acceptance test.
@@ -115,7 +117,7 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
     };
     let mut lines = Vec::new();
     for (index, wanted) in input.lines.iter().enumerate() {
-        let code = || wanted.code.clone();
+        let code = || wanted.product.code.clone();
         if let Some(why) = &wanted.suspect {
             refusals.push(QuoteRefusal::Suspect { code: code(), why: why.clone() });
         }
@@ -133,7 +135,7 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
     }
     let (true, Ok(valid_until)) = (refusals.is_empty(), valid_until) else { return Err(refusals) };
     let reasons = budgetary_reasons(&lines, input.issued, weak, input.sample, input.budgetary);
-    let kinds: Vec<_> = lines.iter().map(|l| l.kind).collect();
+    let kinds: Vec<_> = lines.iter().map(|l| l.product.kind).collect();
     let exchange_rates = used_rates(&input);
     let mut quote = Quote {
         schema_version: SCHEMA_VERSION,
@@ -157,6 +159,7 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
         prediction: input.prediction,
         assumptions: input.assumptions,
         alternatives: input.alternatives,
+        ways_to_buy: input.ways_to_buy,
         conditions: input.conditions,
         acceptance: input.acceptance,
         exchange_rates,
@@ -183,7 +186,7 @@ pub(super) fn budgetary_reasons(
 ) -> Vec<BudgetaryReason> {
     let mut reasons = Vec::new();
     for line in lines {
-        let code = line.code.clone();
+        let code = line.product.code.clone();
         match line.price_as_of {
             None => reasons.push(BudgetaryReason::UndatedPrice { code: code.clone() }),
             Some(as_of) if is_old(as_of, issued) => {

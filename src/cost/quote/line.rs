@@ -15,9 +15,9 @@ const QUANTITY_DECIMALS: u32 = 4;
 /// Decimals of a unit price.
 const UNIT_DECIMALS: u32 = 6;
 
-/// What goes into a line.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LineInput {
+/// What a line sells, and how much of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Product {
     /// Kind of product.
     pub kind: ProductKind,
     /// Flavor or order code.
@@ -32,6 +32,13 @@ pub struct LineInput {
     pub nodes: Option<u32>,
     /// Hours or months of each node; the quantity of other lines.
     pub each: Decimal,
+}
+
+/// What goes into a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineInput {
+    /// What is sold.
+    pub product: Product,
     /// Price of a unit, before and after the rules of the price book.
     pub price: NetPrice,
     /// Day of the price.
@@ -48,24 +55,12 @@ pub struct LineInput {
 
 /// One line of a quote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct QuoteLine {
     /// 1, 2, 3 ...
     pub position: u32,
-    /// Kind of product.
-    pub kind: ProductKind,
-    /// Flavor or order code.
-    pub code: String,
-    /// Its name.
-    pub name: String,
-    /// Where it is.
-    pub place: Option<String>,
-    /// How it is bought.
-    pub purchase: Option<Purchase>,
-    /// Nodes, for compute.
-    pub nodes: Option<u32>,
-    /// Hours or months of each node; the quantity of other lines.
-    pub each: Decimal,
+    /// What is sold.
+    #[serde(flatten)]
+    pub product: Product,
     /// Nodes times that.
     pub quantity: Decimal,
     /// What one is.
@@ -162,8 +157,9 @@ pub(super) fn line(input: &LineInput, position: u32, terms: Terms<'_>) -> Result
         Ok(terms.rounding.round(exact, decimals))
     };
     let price = &input.price;
-    let each = RoundingMode::Up.round(input.each, QUANTITY_DECIMALS).normalize();
-    let quantity = each.checked_mul(Decimal::from(input.nodes.unwrap_or(1))).ok_or(LineFailure::TooLarge)?;
+    let sold = &input.product;
+    let each = RoundingMode::Up.round(sold.each, QUANTITY_DECIMALS).normalize();
+    let quantity = each.checked_mul(Decimal::from(sold.nodes.unwrap_or(1))).ok_or(LineFailure::TooLarge)?;
     let (list_unit, unit_price, unit_cost) =
         (unit(price.list.money)?, unit(price.customer)?, unit(price.cost)?);
     let reduced = price.markup.is_none() && unit_price <= list_unit;
@@ -173,13 +169,7 @@ pub(super) fn line(input: &LineInput, position: u32, terms: Terms<'_>) -> Result
     let public = !input.origin.is_users();
     Ok(QuoteLine {
         position,
-        kind: input.kind,
-        code: input.code.clone(),
-        name: input.name.clone(),
-        place: input.place.clone(),
-        purchase: input.purchase,
-        nodes: input.nodes,
-        each,
+        product: Product { each, ..sold.clone() },
         quantity: quantity.normalize(),
         unit: price.list.unit,
         list_unit_price: reduced.then_some(list_unit),
@@ -203,6 +193,16 @@ pub(super) fn line(input: &LineInput, position: u32, terms: Terms<'_>) -> Result
             source: input.source.clone(),
         }),
     })
+}
+
+/// Net amount that a line of a quote would have; `None` without an exchange rate, or where it cannot be represented.
+pub fn net_amount(
+    input: &LineInput,
+    currency: Currency,
+    rounding: RoundingMode,
+    fx: &FxTable,
+) -> Option<Decimal> {
+    line(input, 1, Terms { currency, rounding, tax_rate: Decimal::ZERO, fx }).ok().map(|line| line.net)
 }
 
 /// Largest amount of a line: sums of thousands of lines stay exact.

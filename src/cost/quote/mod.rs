@@ -14,11 +14,11 @@ mod statement;
 
 pub use changes::{Change, changes, differences};
 pub use draw_up::{QuoteInput, QuoteRefusal, draw_up};
-pub use line::{LineCost, LineInput, QuoteLine, Totals};
+pub use line::{LineCost, LineInput, Product, QuoteLine, Totals, net_amount};
 pub use record::{Copy, ReprintError, read, reprint};
 pub use statement::{
     Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Quantiles, Rate,
-    Verdict,
+    Verdict, WayToBuy,
 };
 
 use jiff::civil::Date;
@@ -94,6 +94,9 @@ pub struct Quote {
     pub assumptions: Vec<Note>,
     /// What else was considered.
     pub alternatives: Vec<Alternative>,
+    /// Ways to buy the nodes, cheapest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ways_to_buy: Vec<WayToBuy>,
     /// What is not in the total.
     pub exclusions: Vec<Exclusion>,
     /// What the quote depends on.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::draw_up::budgetary_reasons;
@@ -66,11 +67,14 @@ pub(super) fn seal(quote: &mut Quote, number: Option<String>) {
 /// # Errors
 /// When it is none, of another layout, or changed since it was written.
 pub fn read(text: &str) -> Result<Quote, ReprintError> {
-    let quote: Quote = serde_json::from_str(text).map_err(|e| ReprintError::Format(e.to_string()))?;
+    let format = |e: serde_json::Error| ReprintError::Format(e.to_string());
+    let written: Value = serde_json::from_str(text).map_err(format)?;
+    let quote: Quote = serde_json::from_str(text).map_err(format)?;
     if quote.schema_version != SCHEMA_VERSION {
         return Err(ReprintError::Version(quote.schema_version));
     }
-    if hash(&quote) != quote.content_hash {
+    // What the program would not write, such as a field that it does not know, is no part of the hash.
+    if hash(&quote) != quote.content_hash || serde_json::to_value(&quote).map_err(format)? != written {
         return Err(ReprintError::Changed);
     }
     Ok(quote)

@@ -129,16 +129,37 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
-    /// Cluster or purchase option.
+    /// The cluster.
     pub name: String,
     /// Its median time in seconds.
     pub time_s: Option<f64>,
     /// Its net amount of compute.
     pub compute: Option<Decimal>,
-    /// Hours of use a month from which it is the cheaper, for subscriptions.
-    pub break_even_hours: Option<Decimal>,
     /// How it compares.
     pub verdict: Verdict,
+}
+
+/// One way to buy the same nodes in the same place for the same time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WayToBuy {
+    /// `on_demand`, `spot`, `monthly`, `reserved_1y`, `reserved_3y` or `monthly_and_on_demand`.
+    pub purchase: String,
+    /// What is to be paid, started months and commitments whole.
+    pub paid: Decimal,
+    /// What of it the job does not use.
+    pub unused: Decimal,
+    /// Months that are committed to; 0 for hourly ways.
+    pub committed_months: u32,
+    /// Node-months that are subscribed, where the rest is bought by the hour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_months: Option<u32>,
+    /// Hours of use a month from which it is cheaper than on demand.
+    pub break_even_hours: Option<Decimal>,
+    /// The same as a share of the month.
+    pub break_even_utilization: Option<Decimal>,
+    /// Against the way that is quoted; absent for that one itself.
+    pub verdict: Option<Verdict>,
 }
 
 /// What is not in the total.
@@ -214,6 +235,12 @@ pub enum Condition {
     SpotInterruptions {
         /// Seconds of warning.
         notice_s: Option<u64>,
+    },
+    /// No monthly price is stated, but where one was seen at the provider it was so many hours of the hourly price, and
+    /// the job runs longer.
+    MonthlyMayPay {
+        /// Hours.
+        hours: Decimal,
     },
     /// The rate needs a commitment of so many months.
     Commitment {

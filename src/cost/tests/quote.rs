@@ -5,8 +5,8 @@ use rust_decimal::Decimal;
 
 use super::*;
 use crate::cost::quote::{
-    Basis, BudgetaryReason, Copy, LineInput, Quote, QuoteInput, QuoteRefusal, ReprintError, Tax, changes,
-    draw_up, read, reprint,
+    Basis, BudgetaryReason, Copy, LineInput, Product, Quote, QuoteInput, QuoteRefusal, ReprintError, Tax,
+    changes, draw_up, read, reprint,
 };
 use crate::cost::{
     Effect, NetPrice, PriceBook, PriceOrigin, PriceRule, ProductKind, SaleUnit, Side, Subject, UnitPrice,
@@ -44,7 +44,7 @@ fn per_hour(text: &str) -> UnitPrice {
 }
 
 fn line(kind: ProductKind, price: NetPrice, each: &str) -> LineInput {
-    LineInput {
+    let product = Product {
         kind,
         code: kind.name().to_owned(),
         name: kind.name().to_owned(),
@@ -52,6 +52,9 @@ fn line(kind: ProductKind, price: NetPrice, each: &str) -> LineInput {
         purchase: None,
         nodes: None,
         each: dec(each),
+    };
+    LineInput {
+        product,
         price,
         as_of: Some(TODAY),
         source: "our list 7".to_owned(),
@@ -76,6 +79,7 @@ fn frame(currency: &str, lines: Vec<LineInput>) -> QuoteInput {
         prediction: None,
         assumptions: Vec::new(),
         alternatives: Vec::new(),
+        ways_to_buy: Vec::new(),
         conditions: Vec::new(),
         acceptance: None,
         budgetary: false,
@@ -166,7 +170,7 @@ fn what_cannot_be_quoted_is_refused_with_every_reason() {
     assert!(matches!(refusals[1], QuoteRefusal::Currency { .. }), "{refusals:?}");
     assert_eq!(draw_up(frame("CNY", Vec::new())).unwrap_err(), [QuoteRefusal::NoLines]);
     let mut huge = resale();
-    huge.lines[0].each = dec("99999999999999");
+    huge.lines[0].product.each = dec("99999999999999");
     assert!(matches!(draw_up(huge).unwrap_err()[0], QuoteRefusal::TooLarge { .. }));
 }
 
@@ -235,6 +239,8 @@ fn a_record_reads_back_expires_and_renews_and_an_edited_one_is_refused() {
     assert!(renewed.budgetary, "its prices are now older than 30 days");
     let edited = written(&quote).replace("41303.96", "31303.96");
     assert_eq!(read(&edited), Err(ReprintError::Changed));
+    let added = written(&quote).replace("\"position\"", "\"free\": true, \"position\"");
+    assert_eq!(read(&added), Err(ReprintError::Changed), "a field that no quote has");
     let customer = read(&written(&quote.for_customer())).unwrap();
     assert_eq!(reprint(customer, Copy::Internal, false, TODAY), Err(ReprintError::NoInternal));
 }
@@ -243,7 +249,7 @@ fn a_record_reads_back_expires_and_renews_and_an_edited_one_is_refused() {
 fn a_difference_names_the_field_and_both_values() {
     let before = draw_up(resale()).unwrap().for_customer();
     let mut input = resale();
-    input.lines[0].each = dec("217");
+    input.lines[0].product.each = dec("217");
     let after = draw_up(input).unwrap().for_customer();
     let found = changes(&before, &after);
     let net = found.iter().find(|c| c.path == "lines[0].net").unwrap();

@@ -246,7 +246,7 @@ m5.large,,,2,8,0.1,,us-east-1,a\n";
 #[test]
 fn monthly_against_hourly_flips_at_the_break_even_and_not_a_second_before() {
     use crate::cost::break_even::break_even_hours;
-    use crate::cost::purchase_advice::purchase_advice;
+    use crate::cost::purchase_advice::{Way, purchase_advice};
     use crate::cost::{BillingRule, PriceOrigin, PriceRate};
     use crate::units::Seconds;
     let rule = BillingRule { granularity: Seconds::new(1.0), ..BillingRule::unknown() };
@@ -259,19 +259,19 @@ fn monthly_against_hourly_flips_at_the_break_even_and_not_a_second_before() {
     {
         let prices = [price(hourly, Purchase::OnDemand), price(monthly, Purchase::Monthly)];
         let options = |hours: f64| purchase_advice(&prices, 1, Seconds::from_hours(hours), &rule);
-        let best = |hours: f64| options(hours)[0].purchase;
+        let best = |hours: f64| options(hours)[0].way;
         // 63118 is two yuan short of 480 × 131.5 = 63120: it flips a minute before.
         let close = if even == 360.0 { 1.0 / 3600.0 } else { 0.02 };
-        assert_eq!(best(even - close), Purchase::OnDemand);
-        assert_eq!(best(even + close), Purchase::Monthly);
-        let of_month = options(even)[usize::from(best(even) != Purchase::Monthly)].clone();
+        assert_eq!(best(even - close), Way::Whole(Purchase::OnDemand));
+        assert_eq!(best(even + close), Way::Whole(Purchase::Monthly));
+        let of_month = options(even)[usize::from(best(even) != Way::Whole(Purchase::Monthly))].clone();
         assert_eq!(of_month.break_even_hours.unwrap().round().to_string(), format!("{even:.0}"));
     }
     let exactly = [price("30 CNY/h", Purchase::OnDemand), price("10800 CNY/month", Purchase::Monthly)];
     let at = purchase_advice(&exactly, 1, Seconds::from_hours(360.0), &rule);
     assert_eq!(
-        (at[0].purchase, at[0].paid, at[1].paid),
-        (Purchase::OnDemand, money("10800 CNY"), money("10800 CNY"))
+        (at[0].way, at[0].paid, at[1].paid),
+        (Way::Whole(Purchase::OnDemand), money("10800 CNY"), money("10800 CNY"))
     );
     assert_eq!(break_even_hours(money("63118 CNY"), money("131.5 CNY")).unwrap().round().to_string(), "480");
 }

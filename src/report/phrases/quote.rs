@@ -65,7 +65,7 @@ phrases! {
     ALTERNATIVES: "Alternatives considered", "已比较的其他方案";
     ALTERNATIVE: "Alternative", "方案";
     VERDICT: "Why not", "未选原因";
-    BREAK_EVEN: "Break-even", "盈亏平衡点";
+    BREAK_EVEN: "Pays from", "盈亏平衡点";
     HOURS_A_MONTH: "{} h a month", "每月 {} 小时";
     DEARER: "costs more", "费用更高";
     SLOWER: "takes longer", "用时更长";
@@ -156,9 +156,32 @@ phrases! {
     MEASURE: "Quantity", "项目";
     AMOUNT: "Amount", "数值";
     ENERGY_ASSUMED: "Assumed: {} per node, PUE {}, {} g CO2 per kWh.", "假设：每节点 {}，PUE {}，每千瓦时 {} 克 CO2。";
-    PURCHASE_OPTIONS: "Ways to buy", "购买方式比较";
+    WAYS_TO_BUY: "Ways to buy these nodes for this time", "同一集群、同一时长的购买方式比较";
     PURCHASE: "Purchase", "计费模式";
+    TO_PAY: "To pay", "应付金额";
+    PAID_UNUSED: "Of it unused", "其中未使用";
+    COMMITTED: "Commitment", "承诺期";
+    MONTHS: "{} months", "{} 个月";
+    ONE_MONTH: "1 month", "1 个月";
     UTILIZATION: "Utilization", "利用率";
-    PAID_UNUSED: "Paid and unused", "已付未用";
-    CHEAPEST: "cheapest for these hours", "该时长下最低价";
+    REMARK: "Remark", "备注";
+    CHEAPER_WAY: "costs less", "费用更低";
+    QUOTED_WAY: "quoted here", "本报价采用";
+    CHEAPEST: "cheapest", "最低价";
+    NODE_MONTHS_AND_HOURS: "{} node-months subscribed, the rest on demand", "{} 个节点月包月，其余按需";
+    WAYS_NOTE: "Subscriptions and commitments are paid whole: if the job ends early or is cancelled, their unused part grows. “Pays from” is the use a month, and its share of 730 h, from which a way is cheaper than on demand.",
+        "包月与预留须全额支付：任务提前结束或取消时，未使用部分随之增加。“盈亏平衡点”为每月使用超过该小时数（及其占 730 小时的比例）时低于按需价格。";
+    MONTHLY_MAY_PAY: "No monthly price is stated. Where one was seen at this provider, a month cost {} hours of the hourly price: ask for it before ordering.",
+        "未提供包月价格。该云厂商已见的一个包月价约等于 {} 小时的按需价：下单前建议询价。";
+    UNIT_HOUR: "h", "小时";
+    UNIT_MONTH: "month", "月";
+    UNIT_GB_MONTH: "GB-month", "GB·月";
+    UNIT_GB: "GB", "GB";
+    UNIT_MEGABIT_MONTH: "Mbit/s-month", "Mbit/s·月";
+    UNIT_EACH: "each", "项";
+    STATUS_RESTRICTED: "sold by request", "需申请购买";
+    STATUS_NO_NEW_CAPACITY: "closed to new customers", "不再对新客户开放";
+    STATUS_LEGACY: "old generation", "上一代产品";
+    STATUS_UNVERIFIED: "not confirmed to be on sale", "在售状态未确认";
+    STATUS_GONE: "no longer offered", "已停售";
 }

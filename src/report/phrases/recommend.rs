@@ -47,6 +47,8 @@ phrases! {
     STATUS_EXISTING: "existing customers", "仅限存量客户";
     STATUS_REFERENCE: "not sold by you", "不在您的销售范围";
     NO_RATE: "{}, no exchange rate", "{}，缺少汇率";
+    REFERENCE_MARKET: "break-even against {}, the market's best, which you do not sell: {}",
+        "盈亏平衡价以市场最优的 {}（不在您的销售范围）为准：{}";
     REFERENCE: "break-even against {} elsewhere: {}", "盈亏平衡价以其他地域的 {} 为准：{}";
     WINS_BELOW: "< {}/h", "< {}/h";
     MARKS: "P on the Pareto front of time and cost, = interval overlaps the first row's (a tie)",

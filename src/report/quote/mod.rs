@@ -3,11 +3,12 @@
 mod picture;
 mod statements;
 mod tables;
+mod words;
 mod workbook;
 
 pub use picture::picture;
 pub(super) use statements::{evidence, reasons};
-pub(super) use tables::lines as price_table;
+pub(super) use tables::{lines as price_table, ways_to_buy};
 pub use workbook::workbook;
 
 use super::phrases::quote as say;

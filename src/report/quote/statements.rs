@@ -2,13 +2,9 @@
 
 use super::super::phrases::{quote as say, recommend, simulation};
 use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
-use super::amount;
-use super::tables::purchase;
-use crate::catalog::Purchase;
+use super::{amount, tables, words};
 use crate::cost::StoppedBilling;
-use crate::cost::quote::{
-    Alternative, BudgetaryReason, Condition, Exclusion, Prediction, Quote, QuoteLine, Verdict,
-};
+use crate::cost::quote::{Alternative, BudgetaryReason, Condition, Exclusion, Prediction, Quote, QuoteLine};
 use crate::units::{Seconds, text};
 
 /// Everything below the prices.
@@ -34,6 +30,7 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
         blocks.push(section(say::ALTERNATIVES));
         blocks.push(alternatives(quote, language).into());
     }
+    blocks.extend(tables::ways_to_buy(quote, language).map(Block::from));
     blocks.push(section(say::EXCLUDED));
     blocks.push(Block::list(quote.exclusions.iter().map(|&e| exclusion(e).text(language))));
     blocks.push(section(say::CONDITIONS));
@@ -132,47 +129,19 @@ fn predicted(p: &Prediction, quote: &Quote, language: Language) -> Block {
     Block::fields(fields.into_iter().map(|(label, text)| (label.owned(language), text)))
 }
 
-const fn verdict(verdict: Verdict) -> Phrase {
-    match verdict {
-        Verdict::Dearer => say::DEARER,
-        Verdict::Slower => say::SLOWER,
-        Verdict::Better => say::BETTER,
-        Verdict::DoesNotRun => say::DOES_NOT_RUN,
-        Verdict::NoPrice => say::NO_PRICE,
-        Verdict::NotKnownToBeSold => say::NOT_KNOWN_TO_BE_SOLD,
-        Verdict::Commits => say::COMMITS,
-        Verdict::Interruptible => say::INTERRUPTIBLE,
-    }
-}
-
 fn alternatives(quote: &Quote, language: Language) -> Table {
     let t = |phrase: Phrase| phrase.text(language);
     let columns = vec![
         Column::left(t(say::ALTERNATIVE), "alternative"),
         Column::right(t(say::TRAINING_TIME), "time_s"),
         Column::right(format!("{} ({})", t(say::NET), quote.currency), "compute"),
-        Column::right(t(say::BREAK_EVEN), "break_even_hours"),
         Column::left(t(say::VERDICT), "verdict"),
     ];
     let row = |a: &Alternative| {
         let time =
             a.time_s.map_or_else(Cell::absent, |s| Cell::number(text::duration(Seconds::new(s), 3), s));
         let cost = a.compute.map_or_else(Cell::absent, |c| Cell::exact(amount(c), c.to_string()));
-        let even = a.break_even_hours.map_or_else(Cell::absent, |h| {
-            let shown = h.round_dp(1).normalize().to_string();
-            Cell::exact(say::HOURS_A_MONTH.fill(language, &[&shown]), h.to_string())
-        });
-        let name = [
-            Purchase::OnDemand,
-            Purchase::Spot,
-            Purchase::Reserved1y,
-            Purchase::Reserved3y,
-            Purchase::Monthly,
-        ]
-        .into_iter()
-        .find(|p| p.name() == a.name)
-        .map_or_else(|| a.name.clone(), |p| purchase(p).owned(language));
-        Row::new([Cell::id(name, &a.name), time, cost, even, Cell::text(t(verdict(a.verdict)))])
+        Row::new([Cell::text(&a.name), time, cost, Cell::text(t(words::verdict(a.verdict)))])
     };
     Table::new(columns, quote.alternatives.iter().map(row))
 }
@@ -200,7 +169,10 @@ fn condition(condition: &Condition, language: Language) -> String {
         }
         Condition::Place { place } => say::PLACE.fill(language, &[place]),
         Condition::PlaceUnstated => say::PLACE_UNSTATED.owned(language),
-        Condition::EndOfSale { status } => say::END_OF_SALE.fill(language, &[&status.replace('_', " ")]),
+        Condition::EndOfSale { status } => {
+            say::END_OF_SALE.fill(language, &[words::status(status).text(language)])
+        }
+        Condition::MonthlyMayPay { hours } => say::MONTHLY_MAY_PAY.fill(language, &[&hours.to_string()]),
         Condition::ExportClearance => say::EXPORT.owned(language),
         Condition::SpotInterruptions { notice_s: None } => say::SPOT.owned(language),
         Condition::SpotInterruptions { notice_s: Some(notice) } => {
@@ -235,7 +207,7 @@ fn prices(quote: &Quote, language: Language) -> Table {
         let old = quote
             .budgetary_reasons
             .iter()
-            .any(|r| matches!(r, BudgetaryReason::OldPrice { code, .. } if *code == line.code));
+            .any(|r| matches!(r, BudgetaryReason::OldPrice { code, .. } if *code == line.product.code));
         let date = match line.price_as_of {
             None => t(say::UNDATED).to_owned(),
             Some(day) if old => say::OLDER.fill(language, &[&day.to_string()]),
@@ -244,7 +216,7 @@ fn prices(quote: &Quote, language: Language) -> Table {
         let origin = if line.price_source.is_some() { say::CATALOG_PRICE } else { say::OUR_PRICE };
         let source = line.price_source.as_ref().map_or_else(String::new, |s| format!(": {s}"));
         Row::new([
-            Cell::text(&line.code),
+            Cell::text(&line.product.code),
             Cell::text(date),
             Cell::text(t(if line.firm { say::BINDING } else { say::INDICATIVE })),
             Cell::text(format!("{}{source}", t(origin))),

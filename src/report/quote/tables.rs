@@ -2,58 +2,19 @@
 
 use super::super::phrases::quote as say;
 use super::super::{Cell, Column, Language, Phrase, Row, Table};
-use super::{amount, percent};
-use crate::catalog::Purchase;
-use crate::cost::ProductKind;
-use crate::cost::quote::{Internal, Quote, QuoteLine};
-use crate::units::RoundingMode;
+use super::{amount, percent, words};
+use crate::cost::quote::{Internal, Quote, QuoteLine, Verdict, WayToBuy};
 use rust_decimal::Decimal;
-
-/// Name of a kind of product.
-pub(super) const fn kind(kind: ProductKind) -> Phrase {
-    match kind {
-        ProductKind::Compute => say::KIND_COMPUTE,
-        ProductKind::ObjectStorage => say::KIND_OBJECT,
-        ProductKind::FileStorage => say::KIND_FILE,
-        ProductKind::BlockStorage => say::KIND_BLOCK,
-        ProductKind::Egress => say::KIND_EGRESS,
-        ProductKind::PublicIp => say::KIND_PUBLIC_IP,
-        ProductKind::Support => say::KIND_SUPPORT,
-        ProductKind::OneOff => say::KIND_ONE_OFF,
-    }
-}
-
-/// Name of a purchase option.
-pub(super) const fn purchase(option: Purchase) -> Phrase {
-    use super::super::phrases::verdict;
-    match option {
-        Purchase::OnDemand => verdict::ON_DEMAND,
-        Purchase::Spot => verdict::SPOT,
-        Purchase::Reserved1y => verdict::RESERVED_1Y,
-        Purchase::Reserved3y => verdict::RESERVED_3Y,
-        Purchase::Monthly => verdict::MONTHLY,
-    }
-}
-
-/// How amounts are rounded.
-const fn rounding(mode: RoundingMode) -> Phrase {
-    match mode {
-        RoundingMode::HalfUp => say::HALF_UP,
-        RoundingMode::HalfEven => say::HALF_EVEN,
-        RoundingMode::Up => say::ROUND_UP,
-        RoundingMode::Down => say::ROUND_DOWN,
-    }
-}
 
 /// What a line is, in words.
 pub(super) fn description(line: &QuoteLine, language: Language) -> String {
-    let mut parts = vec![if line.name == line.code {
-        kind(line.kind).owned(language)
+    let mut parts = vec![if line.product.name == line.product.code {
+        words::kind(line.product.kind).owned(language)
     } else {
-        format!("{} ({})", line.name, kind(line.kind).text(language))
+        format!("{} ({})", line.product.name, words::kind(line.product.kind).text(language))
     }];
-    parts.extend(line.purchase.map(|p| purchase(p).owned(language)));
-    parts.extend(line.place.clone());
+    parts.extend(line.product.purchase.map(|p| words::purchase(p).owned(language)));
+    parts.extend(line.product.place.clone());
     parts.join(" · ")
 }
 
@@ -93,11 +54,11 @@ pub(in crate::report) fn lines(quote: &Quote, language: Language) -> Table {
     let row = |line: &QuoteLine| {
         Row::new([
             Cell::count(line.position.into()),
-            Cell::text(&line.code),
+            Cell::text(&line.product.code),
             Cell::text(description(line, language)),
-            line.nodes.map_or_else(Cell::absent, |n| Cell::count(n.into())),
-            exact(line.each),
-            Cell::text(line.unit.name()),
+            line.product.nodes.map_or_else(Cell::absent, |n| Cell::count(n.into())),
+            exact(line.product.each),
+            Cell::id(words::unit(line.unit).text(language), line.unit.name()),
             optional(line.list_unit_price),
             Cell::text(discount(line)),
             exact(line.unit_price),
@@ -115,7 +76,8 @@ pub(in crate::report) fn lines(quote: &Quote, language: Language) -> Table {
     let tax = quote.tax.as_ref().map(|tax| format!(" · {} {}", tax.name, percent(tax.rate)));
     let title = format!("{} · {}{}", t(say::LINES), quote.currency, tax.unwrap_or_default());
     let decimals = quote.currency.decimals().to_string();
-    let note = say::ROUNDED_BY_LINE.fill(language, &[rounding(quote.rounding).text(language), &decimals]);
+    let note =
+        say::ROUNDED_BY_LINE.fill(language, &[words::rounding(quote.rounding).text(language), &decimals]);
     Table::new(columns, rows).titled(title).noted([note])
 }
 
@@ -139,7 +101,7 @@ pub(super) fn internal(quote: &Quote, sums: &Internal, language: Language) -> Ta
         let rules = cost.rules.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         rows.push(Row::new([
             Cell::count(line.position.into()),
-            Cell::text(&line.code),
+            Cell::text(&line.product.code),
             exact(cost.unit_cost),
             exact(cost.cost),
             exact(line.net),
@@ -159,4 +121,57 @@ pub(super) fn internal(quote: &Quote, sums: &Internal, language: Language) -> Ta
         sums.margin_share.map_or_else(Cell::absent, |m| Cell::text(percent(m))),
     ]));
     Table::new(columns, rows).titled(t(say::COST_AND_MARGIN))
+}
+
+/// The ways to buy, cheapest first; `None` where there is only the one that is quoted.
+pub(in crate::report) fn ways_to_buy(quote: &Quote, language: Language) -> Option<Table> {
+    if quote.ways_to_buy.len() < 2 {
+        return None;
+    }
+    let t = |phrase: Phrase| phrase.text(language);
+    let columns = vec![
+        Column::left(t(say::PURCHASE), "purchase"),
+        Column::right(format!("{} ({})", t(say::TO_PAY), quote.currency), "paid"),
+        Column::right(format!("{} ({})", t(say::PAID_UNUSED), quote.currency), "unused"),
+        Column::right(t(say::COMMITTED), "committed_months"),
+        Column::right(t(say::BREAK_EVEN), "break_even_hours"),
+        Column::right(t(say::UTILIZATION), "break_even_utilization"),
+        Column::left(t(say::REMARK), "verdict"),
+    ];
+    let rows = quote.ways_to_buy.iter().enumerate().map(|(i, way)| way_row(i == 0, way, language));
+    let table = Table::new(columns, rows).titled(t(say::WAYS_TO_BUY));
+    Some(table.noted([t(say::WAYS_NOTE).to_owned()]))
+}
+
+fn way_row(cheapest: bool, way: &WayToBuy, language: Language) -> Row {
+    let committed = match way.committed_months {
+        0 => Cell::absent(),
+        1 => Cell::exact(say::ONE_MONTH.text(language), "1"),
+        n => Cell::exact(say::MONTHS.fill(language, &[&n.to_string()]), n.to_string()),
+    };
+    let even = way.break_even_hours.map_or_else(Cell::absent, |h| {
+        let shown = h.round_dp(1).normalize().to_string();
+        Cell::exact(say::HOURS_A_MONTH.fill(language, &[&shown]), h.to_string())
+    });
+    let share = way
+        .break_even_utilization
+        .map_or_else(Cell::absent, |u| Cell::exact(percent(u.round_dp(2)), u.to_string()));
+    let against = match way.verdict {
+        None => say::QUOTED_WAY,
+        Some(Verdict::Better) => say::CHEAPER_WAY,
+        Some(verdict) => words::verdict(verdict),
+    };
+    let mut remarks = vec![against.text(language)];
+    if cheapest && way.verdict.is_none_or(|v| v == Verdict::Better) {
+        remarks.insert(0, say::CHEAPEST.text(language));
+    }
+    Row::new([
+        Cell::id(words::way(way, language), &way.purchase),
+        exact(way.paid),
+        exact(way.unused),
+        committed,
+        even,
+        share,
+        Cell::text(remarks.join(" · ")),
+    ])
 }

@@ -8,7 +8,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::*;
 use crate::catalog::Purchase;
-use crate::cost::quote::{Basis, LineInput, QuoteInput, Tax, draw_up};
+use crate::cost::quote::{Basis, LineInput, Product, QuoteInput, Tax, draw_up};
 use crate::cost::{NetPrice, PriceOrigin, ProductKind, SaleUnit, UnitPrice};
 use crate::report::{csv, html, markdown, pdf, text};
 use crate::units::{Currency, FxTable, Money, RoundingMode};
@@ -22,7 +22,7 @@ fn dec(text: &str) -> Decimal {
 fn line(kind: ProductKind, code: &str, list: &str, share: &str, unit: SaleUnit, each: &str) -> LineInput {
     let cny = |amount: Decimal| Money::new(amount.normalize(), Currency::parse("CNY").unwrap());
     let list_price = dec(list);
-    LineInput {
+    let product = Product {
         kind,
         code: code.to_owned(),
         name: "=HYPERLINK(\"x\")".to_owned(),
@@ -30,6 +30,9 @@ fn line(kind: ProductKind, code: &str, list: &str, share: &str, unit: SaleUnit, 
         purchase: (kind == ProductKind::Compute).then_some(Purchase::OnDemand),
         nodes: (kind == ProductKind::Compute).then_some(2),
         each: dec(each),
+    };
+    LineInput {
+        product,
         price: NetPrice {
             list: UnitPrice { money: cny(list_price), unit },
             cost: cny(list_price * dec("0.77")),
@@ -67,6 +70,7 @@ fn quote(customer: &str, rounding: RoundingMode) -> Quote {
         prediction: None,
         assumptions: Vec::new(),
         alternatives: Vec::new(),
+        ways_to_buy: Vec::new(),
         conditions: Vec::new(),
         acceptance: None,
         budgetary: false,

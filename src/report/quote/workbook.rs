@@ -7,7 +7,7 @@ use rust_xlsxwriter::{Format, FormatAlign, Formula, Worksheet, XlsxError};
 use super::super::phrases::quote as say;
 use super::super::workbook::{self, Looks, blank, page, text};
 use super::super::{Language, Phrase};
-use super::{head, percent, statements, tables, title};
+use super::{head, percent, statements, tables, title, words};
 use crate::cost::quote::{Quote, QuoteLine};
 use crate::units::RoundingMode;
 
@@ -199,11 +199,11 @@ fn line_cells(
     let n = row + 1;
     let (mode, decimals) = (quote.rounding, quote.currency.decimals());
     sheet.write_number_with_format(row, 0, f64::from(line.position), &numbers.count)?;
-    text(sheet, row, 1, &line.code, &looks.text)?;
+    text(sheet, row, 1, &line.product.code, &looks.text)?;
     text(sheet, row, 2, &tables::description(line, language), &looks.text)?;
-    sheet.write_number_with_format(row, 3, f64::from(line.nodes.unwrap_or(1)), &numbers.count)?;
-    sheet.write_number_with_format(row, 4, float(line.each), &numbers.unit)?;
-    text(sheet, row, 5, line.unit.name(), &looks.text)?;
+    sheet.write_number_with_format(row, 3, f64::from(line.product.nodes.unwrap_or(1)), &numbers.count)?;
+    sheet.write_number_with_format(row, 4, float(line.product.each), &numbers.unit)?;
+    text(sheet, row, 5, words::unit(line.unit).text(language), &looks.text)?;
     sheet.set_row_height(row, workbook::lines_of(&tables::description(line, language), 30) * ROW)?;
     let mut put = |column: u16, value: Option<Decimal>, format: &Format| -> Result<(), XlsxError> {
         if let Some(value) = value {
@@ -270,7 +270,7 @@ fn internal(
         let Some(cost) = &line.internal else { continue };
         let (row, sold) = (begin + i, first + i + 1);
         let n = row + 1;
-        text(sheet, row, 1, &line.code, &looks.text)?;
+        text(sheet, row, 1, &line.product.code, &looks.text)?;
         sheet.write_number_with_format(row, 9, float(cost.unit_cost), &numbers.unit)?;
         let amount = rounded(quote.rounding, &format!("D{sold}*E{sold}*J{n}"), quote.currency.decimals());
         sheet.write_formula_with_format(row, 10, formula(&amount, cost.cost), &numbers.amount)?;

@@ -201,7 +201,11 @@ pub(super) fn unpriced(view: &RecommendView<'_>, top: usize, dense: bool) -> Opt
     notes.extend(view.recommendation.reference.as_ref().and_then(|r| {
         let currency = view.request.prices.currency;
         let cost = interval_cost(r)?;
-        Some(say::REFERENCE.fill(lang, &[&r.cluster.label, &money(cost.p50, currency, r.grade)]))
+        let sold =
+            |id| view.request.prices.seller.as_ref().is_none_or(|s| s.sells(view.catalog.instance(id)));
+        let own = r.cluster.instance.is_none_or(sold);
+        let phrase = if own { say::REFERENCE } else { say::REFERENCE_MARKET };
+        Some(phrase.fill(lang, &[&r.cluster.label, &money(cost.p50, currency, r.grade)]))
     }));
     let table = Table::new(columns, body).noted(notes);
     Some(table.titled(title(view, section::BLOCK_B.text(lang), shown.len(), unpriced.len())))
