@@ -67,7 +67,7 @@ pub fn open_catalog(common: &CommonArgs) -> Result<Catalog, CliError> {
     if let Some(folder) = own_folder() {
         remark(common.quiet, &format!("{} lies over the embedded catalog", folder.display()));
     }
-    for folder in common.catalogs.iter().filter(|f| f.is_file()) {
+    if let Some(folder) = common.catalogs.iter().find(|f| f.is_file()) {
         let shown = folder.display();
         return Err(CliError::usage(format!("--catalog: {shown} is a file; a folder is expected")));
     }
