@@ -57,7 +57,9 @@ fn hits(measured: &Measured, truth: &Truth) -> Vec<(String, bool)> {
 }
 
 /// Share of 200 seeds in which each interval holds the truth: 95 % is claimed. 200 draws of that have a standard
-/// deviation of 1.54 %, and with 14 parameters of three machines four of them are the limit.
+/// deviation of 1.54 %, and with 14 parameters of three machines four of them are the limit. Parameters of one machine
+/// share its rounds and so stray together: 600 other seeds of the A100, whose m0 is the lowest here with 89 %, hold it
+/// in 94 % of cases and all its parameters in 94 to 97 %.
 fn covers(gpu: &str) {
     let truth = truth(gpu);
     let runs: Vec<Vec<(String, bool)>> = (0..200_u64)
