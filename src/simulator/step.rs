@@ -96,6 +96,7 @@ struct StageTime {
     experts: Seconds,
     context: Seconds,
     backward: Seconds,
+    backward_kernels: f64,
     kernels: f64,
 }
 
@@ -122,6 +123,7 @@ impl StageTime {
         self.attention += both(time.attention);
         self.element_wise += both(time.element_wise);
         self.backward += time.direction(1) * count;
+        self.backward_kernels += time.kernels[1] * count;
         self.kernels += (time.kernels[0] + time.kernels[1]) * count;
         let mut passes = 2.0;
         if layer {
@@ -150,13 +152,15 @@ impl StageTime {
 
     /// Adds what the host's launch rate costs beyond the device time; a smooth maximum of both.
     fn close(&mut self, scenario: &Scenario<'_>) {
-        let device = self.device().get();
-        let host = scenario.stack.launch.get() * self.kernels;
-        if device > 0.0 {
-            let joined =
-                device * (1.0 + (host / device).powi(LAUNCH_NORM)).powf(1.0 / f64::from(LAUNCH_NORM));
-            self.launch = Seconds::new(joined - device);
-        }
+        let joined = |device: Seconds, kernels: f64| {
+            let host = scenario.stack.launch * kernels;
+            let ratio = if device.get() > 0.0 { host / device } else { 0.0 };
+            device * (1.0 + ratio.powi(LAUNCH_NORM)).powf(1.0 / f64::from(LAUNCH_NORM))
+        };
+        let device = self.device();
+        self.launch = joined(device, self.kernels) - device;
+        // A reduction hides behind a backward pass that waits for the host as well.
+        self.backward = joined(self.backward, self.backward_kernels);
     }
 }
 
@@ -260,8 +264,7 @@ fn data_parallel(
     }
     let bytes = Bytes::new(held.trained * recipe.gradients);
     let reduce = collective(scenario, CollectiveKind::AllReduce, group, bytes);
-    let window = compute.backward;
-    let hidden = reduce.min(window) * stack.overlap_data_parallel;
+    let hidden = reduce.min(compute.backward) * stack.overlap_data_parallel;
     (Seconds::ZERO, reduce - hidden)
 }
 
@@ -387,11 +390,8 @@ fn on_stage(
     let parameters = updated_parameters(scenario, plan, stage);
     let traffic = Bytes::new(parameters * optimizer_bytes(scenario, plan) * scenario.stack.optimizer_traffic);
     let on_gpu = traffic / scenario.machine.hardware.dram;
-    if plan.optimizer_offload {
-        set(TermKind::HostUpdate, host_update(scenario, plan, parameters));
-    } else {
-        set(TermKind::Optimizer, on_gpu);
-    }
+    let update = if plan.optimizer_offload { host_update(scenario, plan, parameters) } else { on_gpu };
+    set(if plan.optimizer_offload { TermKind::HostUpdate } else { TermKind::Optimizer }, update);
     let doublings = f64::from(scenario.machine.nodes).log2();
     let samples = f64::from(plan.micro_batch) * m;
     let fixed = scenario.stack.fixed_step + scenario.host_per_sample() * samples;
