@@ -31,21 +31,22 @@ pub fn common_text(text: &str, fit: &Fit, source: &str) -> String {
 /// Smaller deviations from the common value, on the coefficient's scale, are not written.
 const LEAST_DEVIATION: f64 = 1e-3;
 
-/// The text of a stack's file: coefficients in which it deviates, spread, grade and GPUs; the rest stays as it is, and
-/// so does the whole file of a stack without rows.
+/// The text of a stack's file: coefficients in which it, or its kind of kernels, deviates, spread, grade and GPUs; the
+/// rest stays as it is, and so does the whole file of a stack without rows, which its relative serves.
 pub fn stack_text(text: &str, stack: &StackProfile, fit: &Fit) -> String {
     let mut own = text.to_owned();
     if stack.fitted_gpus.is_empty() {
         return own;
     }
     for coefficient in Coefficient::ALL {
-        let deviation = |scope: &Scope| {
-            fit.parameters.iter().find(|p| p.coefficient == coefficient && p.scope == *scope).map(|p| p.value)
+        let deviation = |scope: Scope| {
+            fit.parameters.iter().find(|p| p.coefficient == coefficient && p.scope == scope).map(|p| p.value)
         };
-        let mine = deviation(&Scope::Stack(stack.id.clone())).unwrap_or(0.0);
+        let kernels = deviation(Scope::Kernels(stack.kernels));
+        let mine = kernels.unwrap_or(0.0) + deviation(Scope::Stack(stack.id.clone())).unwrap_or(0.0);
         if mine.abs() > LEAST_DEVIATION {
             own = with_key(&own, coefficient.key(), &coefficient.text(coefficient.get(stack)));
-        } else if deviation(&Scope::Common).is_some() {
+        } else if deviation(Scope::Common).is_some() {
             own = without_key(&own, coefficient.key());
         }
     }
@@ -97,6 +98,34 @@ fn without_key(text: &str, key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Catalog;
+    use crate::profile::{KernelKind, Profiles};
+    use crate::validation::fit::FittedParameter;
+
+    #[test]
+    fn what_a_kind_of_kernels_moves_is_written_into_its_stacks_and_no_others() {
+        let fit = Fit {
+            parameters: vec![
+                FittedParameter {
+                    coefficient: Coefficient::OptimizerTraffic,
+                    scope: Scope::Common,
+                    value: 0.0,
+                },
+                FittedParameter {
+                    coefficient: Coefficient::OptimizerTraffic,
+                    scope: Scope::Kernels(KernelKind::Framework),
+                    value: 0.7,
+                },
+            ],
+        };
+        let catalog = Catalog::embedded().unwrap();
+        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        for base in profiles.stacks.iter().filter(|s| !s.fitted_gpus.is_empty()) {
+            let text = stack_text("schema = 1\n", &fit.stack(base), &fit);
+            let written = text.contains("optimizer_traffic = ");
+            assert_eq!(written, base.kernels == KernelKind::Framework, "{}: {text}", base.id);
+        }
+    }
 
     #[test]
     fn a_key_is_replaced_in_place_added_at_the_end_or_removed() {
