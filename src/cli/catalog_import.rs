@@ -13,7 +13,7 @@ use super::price_file;
 use super::session::{open_catalog, parse_date, today};
 use crate::catalog::Catalog;
 use crate::cost::import::{catalog_csv, flavors, rating};
-use crate::cost::{InstanceAt, PriceBook};
+use crate::cost::{InstanceAt, PriceBook, PriceLint};
 use crate::units::{FxRate, FxTable};
 
 /// Answers `catalog import`.
@@ -55,15 +55,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     }
     let book = read(args, as_of, &catalog)?;
     let file = args.file.display().to_string();
-    let odd: Vec<_> =
-        book.lint(&catalog, &FxTable::new(&rates)).iter().map(|lint| lint.finding(&file)).collect();
-    if !odd.is_empty() && !args.accept_odd {
-        complain("note: nothing is imported; --accept-odd imports in spite of what is odd\n");
-        return Err(CliError::invalid(odd));
-    }
-    for finding in &odd {
-        complain(&format!("odd: {finding}\n"));
-    }
+    judge(&book.lint(&catalog, &FxTable::new(&rates)), args)?;
     let text = format!(
         "# Imported from {} on {as_of}: {} prices\n\n{}",
         short(&file),
@@ -80,6 +72,20 @@ pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
         None => print(&text)?,
     }
     Ok(ExitStatus::Success)
+}
+
+/// What is odd: a refusal, unless it is accepted.
+fn judge(odd: &[PriceLint], args: &ImportArgs) -> Result<(), CliError> {
+    let file = args.file.display().to_string();
+    let findings: Vec<_> = odd.iter().map(|lint| lint.finding(&file)).collect();
+    if !findings.is_empty() && !args.accept_odd {
+        complain("note: nothing is imported; --accept-odd imports in spite of what is odd\n");
+        return Err(CliError::invalid(findings));
+    }
+    for finding in &findings {
+        complain(&format!("odd: {finding}\n"));
+    }
+    Ok(())
 }
 
 /// The name of a file without its folders, on one line.
@@ -115,10 +121,10 @@ fn read(args: &ImportArgs, as_of: Date, catalog: &Catalog) -> Result<PriceBook, 
 fn list_flavors(args: &ImportArgs, catalog: &Catalog) -> Result<ExitStatus, CliError> {
     let file = args.file.display().to_string();
     let provider = args.provider.as_deref().unwrap_or_default();
-    let sales =
-        flavors::read(&file, &read_text(&args.file)?, provider, catalog).map_err(CliError::invalid)?;
+    let list = flavors::read(&file, &read_text(&args.file)?, provider, catalog).map_err(CliError::invalid)?;
+    judge(&list.odd, args)?;
     let mut out = String::from("flavor,in_catalog,zone,status,charges\n");
-    for sale in &sales {
+    for sale in &list.sales {
         let known = if sale.instance.is_some() { "yes" } else { "no" };
         let charges = sale.charges.join(" ");
         let zones = sale.zones.iter().map(|(zone, status)| {

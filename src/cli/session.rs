@@ -16,6 +16,9 @@ use crate::cost::{BillingTable, PlaceFilter, PriceRules, UserPrice};
 use crate::profile::{Grade, HardwareProfile, Profiles};
 use crate::units::{Currency, FxRate, FxTable, Money};
 
+/// Oddities of a price book that are listed by every command.
+const MOST_ODD: usize = 5;
+
 /// Facts and rules of one run.
 #[derive(Debug)]
 pub struct Session {
@@ -40,6 +43,9 @@ impl Session {
         check_links(&catalog, &profiles)?;
         let billing = open_billing(common, &catalog)?;
         let prices = price_rules(money, &catalog, problems)?;
+        if let Some(path) = &money.price_book {
+            remark_odd(&prices, path, &catalog, common.quiet);
+        }
         if let Some(currency) = unrated(&prices) {
             let advice = "offers in other currencies are not ranked; add a rate with --fx";
             remark(common.quiet, &format!("there is no exchange rate for {currency}: {advice}"));
@@ -50,6 +56,18 @@ impl Session {
     /// The facts for the advisor.
     pub const fn facts(&self) -> Facts<'_> {
         Facts { catalog: &self.catalog, profiles: &self.profiles, billing: &self.billing }
+    }
+}
+
+/// Says what is odd about a price book that is used without `catalog import`.
+fn remark_odd(prices: &PriceRules, path: &Path, catalog: &Catalog, quiet: bool) {
+    let odd = prices.price_book.lint(catalog, &prices.fx);
+    let file = path.display().to_string();
+    for lint in odd.iter().take(MOST_ODD) {
+        remark(quiet, &format!("odd: {}", lint.finding(&file)));
+    }
+    if odd.len() > MOST_ODD {
+        remark(quiet, &format!("odd: {} more; `catalog import {file}` lists all", odd.len() - MOST_ODD));
     }
 }
 
@@ -196,7 +214,13 @@ pub fn price_rules(
             Err(error) => problems.usage(format!("--price: {error}")),
         }
     }
-    let mut rates = Vec::new();
+    if let Some(path) = &money.price_book
+        && let Some(book) = problems.absorb(price_file::read(path, catalog))?
+    {
+        rules.price_book = book;
+    }
+    // A rate on the command line wins over the book's.
+    let mut rates = rules.price_book.rates.clone();
     for text in &money.fx {
         match FxRate::parse(text) {
             Ok(rate) => rates.push(rate),
@@ -214,11 +238,6 @@ pub fn price_rules(
         if let Err(error) = rules.fx.convert(price.rate.money(), rules.currency) {
             problems.usage(format!("--price: {error}, or ask in --currency {}", price.rate.money().currency));
         }
-    }
-    if let Some(path) = &money.price_book
-        && let Some(book) = problems.absorb(price_file::read(path, catalog))?
-    {
-        rules.price_book = book;
     }
     Ok(rules)
 }

@@ -41,7 +41,8 @@ pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
 pub use price_book::{
     BookItem, BookPrice, BookTerms, Effect, LintKind, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceLint,
-    PriceRule, ProductKind, RuleMismatch, Sheet, SheetRow, Side, Subject, Validity, net_price,
+    PriceRule, ProductKind, RuleMismatch, Sheet, SheetRow, Side, Stated, Subject, Validity, net_price,
+    odd_shape,
 };
 pub use schedule::{Schedule, Window};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};

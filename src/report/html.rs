@@ -21,6 +21,7 @@ table { overflow-wrap: break-word; } table.w { font-size: 7pt; } table.w th, tab
 th { background: #e8eef4; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
+th { word-break: keep-all; } td.n { white-space: nowrap; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 tr.h td { font-weight: 700; background: #f4f7fa; }
 dl { display: grid; grid-template-columns: 46mm 1fr; gap: 0.6mm 3mm; margin: 2mm 0; }

@@ -134,6 +134,27 @@ fn one_price_book_makes_the_prices_of_every_command() {
 }
 
 #[test]
+fn a_rate_of_the_price_book_serves_every_command_and_an_old_one_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rate = "[[rate]]\ncurrency = \"CNY\"\nper_usd = \"8\"\nas_of = \"2026-10-01\"\n";
+    let text = std::fs::read_to_string(book()).expect("the sample book");
+    std::fs::write(folder.path().join("b.toml"), format!("{text}\n{rate}")).expect("written");
+    let run = |line: &str| stdout(&advise_in(folder.path(), &words(line)));
+    let cluster =
+        "--cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --price-book b.toml --as-of 2026-11-30";
+    // 176 CNY at 8 CNY a dollar.
+    let simulated = run(&format!("simulate --params 1B --tokens 1B {cluster} --format json"));
+    let answer: serde_json::Value = serde_json::from_str(&simulated).expect("JSON");
+    assert!(answer["price"].to_string().contains("22"), "{}", answer["price"]);
+    let quote = run(&format!("quote {cluster} --hours 9d --customer C"));
+    // 176 / 8 x 216, and the store.
+    assert!(quote.contains("4,752.00") && quote.contains("1 USD = 8 CNY on 2026-10-01"), "{quote}");
+    assert!(quote.contains("The exchange rate of CNY is of 2026-10-01, older than 30 days"), "{quote}");
+    let newer = run(&format!("quote {cluster} --hours 9d --customer C --fx CNY=4@2026-11-29"));
+    assert!(newer.contains("9,504.00") && !newer.contains("older than 30 days"), "{newer}");
+}
+
+#[test]
 fn books_in_other_encodings_or_too_large_are_refused_cleanly() {
     let folder = tempfile::tempdir().expect("a folder");
     let chinese_bytes = [&b"instance,region\n"[..], &[0xb4, 0xe6, 0xb4, 0xa2], b",x\n"].concat();

@@ -1,18 +1,21 @@
 //! Price tables of an open multi-cloud catalog: one CSV file per provider.
 //!
 //! Columns: `InstanceType`, `AcceleratorName`, `AcceleratorCount`, `Price`, `SpotPrice`, `Region`; others are ignored.
-//! Prices are US dollars for a whole node and hour. Rows of instance types that our catalog does not hold are counted,
+//! `MemoryGiB` and `GpuInfo` are checked where they are there. Prices are US dollars for a whole node and hour. Rows of instance types that our catalog does not hold are counted,
 //! not imported: they are no error, since such files list machines without GPUs too.
+
+use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::super::cluster_key::known_region;
 use super::super::price::PriceRate;
-use super::super::price_book::{BookPrice, PriceBook, Validity};
+use super::super::price_book::{BookPrice, PriceBook, Stated, Validity, odd_shape};
 use super::finding;
 use crate::catalog::{Catalog, Finding, Purchase};
-use crate::units::{Currency, Money};
+use crate::units::parse::parse_quantity;
+use crate::units::{Bytes, Currency, Money};
 
 /// What came of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,6 +36,8 @@ struct Columns {
     price: usize,
     spot: usize,
     region: usize,
+    memory: Option<usize>,
+    gpu_info: Option<usize>,
 }
 
 fn columns(header: &csv::StringRecord) -> Result<Columns, String> {
@@ -45,6 +50,8 @@ fn columns(header: &csv::StringRecord) -> Result<Columns, String> {
         price: find("Price")?,
         spot: find("SpotPrice")?,
         region: find("Region")?,
+        memory: find("MemoryGiB").ok(),
+        gpu_info: find("GpuInfo").ok(),
     })
 }
 
@@ -65,7 +72,9 @@ pub fn read(
     let columns = columns(&header).map_err(|e| vec![finding(file, Some(1), "header", e)])?;
     let mut found = Vec::new();
     let mut imported = Imported::default();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    // The same machine stands in many rows; what is odd about it is said once.
+    let mut shapes = BTreeSet::new();
     for record in reader.records() {
         let record = match record {
             Ok(record) => record,
@@ -78,6 +87,10 @@ pub fn read(
         let line = record.position().map_or(0, |p| p.line() as usize);
         match row(&record, &columns, provider, catalog, &mut imported) {
             Ok(Some((instance, region, prices))) => {
+                let stated = stated(&record, &columns, catalog.instance(instance).gpu_count);
+                if shapes.insert((instance, record.get(columns.count).map(str::to_owned))) {
+                    imported.book.odd.extend(odd_shape(&stated, instance, line, catalog));
+                }
                 for (purchase, amount) in prices {
                     if !seen.insert((instance, region.clone(), purchase)) {
                         continue; // One row per zone: the first is kept, the lint sees the rest by region.
@@ -106,6 +119,20 @@ pub fn read(
         found.push(finding(file, None, "rows", format!("no row is a priced instance type of {provider}")));
     }
     if found.is_empty() { Ok(imported) } else { Err(found) }
+}
+
+/// What a row says about the machine beside its number of GPUs.
+fn stated(record: &csv::StringRecord, columns: &Columns, gpus: u32) -> Stated {
+    let cell = |at: Option<usize>| record.get(at?).map(str::trim);
+    let memory = cell(columns.memory).and_then(|text| text.parse().ok()).map(Bytes::from_gib);
+    let total = cell(columns.gpu_info).and_then(|info| {
+        let (_, rest) = info.split_once("TotalGpuMemoryInMiB")?;
+        let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        parse_quantity::<Bytes>(&format!("{} MiB", &digits[..end])).ok()
+    });
+    let gpu_memory = total.map(|total| total / f64::from(gpus.max(1)));
+    Stated { gpu_memory, memory, ..Stated::default() }
 }
 
 type Row = (crate::catalog::InstanceId, String, Vec<(Purchase, Decimal)>);

@@ -6,9 +6,13 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
+use super::super::price_book::{PriceLint, Stated, odd_shape};
 use super::finding;
+use super::placed::Lines;
 use crate::catalog::{Catalog, Finding, InstanceId};
+use crate::units::parse::parse_quantity;
 
 /// One flavor as listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,15 +27,27 @@ pub struct FlavorSale {
     pub charges: Vec<String>,
 }
 
+/// A list as it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FlavorList {
+    /// The flavors with GPUs.
+    pub sales: Vec<FlavorSale>,
+    /// What it says about machines and the catalog does not.
+    pub odd: Vec<PriceLint>,
+}
+
 #[derive(Deserialize)]
-struct Answer {
-    flavors: Vec<Flavor>,
+struct Answer<'a> {
+    #[serde(borrow)]
+    flavors: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
 struct Flavor {
     name: String,
     vcpus: Option<serde_json::Value>,
+    /// Memory of the host in MiB.
+    ram: Option<f64>,
     #[serde(default)]
     os_extra_specs: BTreeMap<String, serde_json::Value>,
 }
@@ -41,18 +57,23 @@ struct Flavor {
 /// # Errors
 /// All findings: no JSON of this kind, no GPU flavor in it, a number of vCPUs that differs from the catalog's, a
 /// flavor listed twice.
-pub fn read(
-    file: &str,
-    text: &str,
-    provider: &str,
-    catalog: &Catalog,
-) -> Result<Vec<FlavorSale>, Vec<Finding>> {
-    let answer: Answer = serde_json::from_str(text)
+pub fn read(file: &str, text: &str, provider: &str, catalog: &Catalog) -> Result<FlavorList, Vec<Finding>> {
+    let answer: Answer<'_> = serde_json::from_str(text)
         .map_err(|e| vec![finding(file, Some(e.line()), "JSON", format!("is no list of flavors: {e}"))])?;
     let mut findings = Vec::new();
+    let lines = Lines::of(text);
     let mut sales: Vec<FlavorSale> = Vec::new();
-    for (index, flavor) in answer.flavors.iter().enumerate() {
+    let mut odd = Vec::new();
+    for (index, part) in answer.flavors.into_iter().enumerate() {
         let key = format!("flavors[{index}]");
+        let line = lines.line(part);
+        let flavor: Flavor = match lines.read(part) {
+            Ok(flavor) => flavor,
+            Err((line, message)) => {
+                findings.push(finding(file, Some(line), &key, message));
+                continue;
+            }
+        };
         let instance = catalog.find_instance(provider, &flavor.name);
         let spec = |name: &str| flavor.os_extra_specs.get(name).and_then(serde_json::Value::as_str);
         let has_gpu = flavor.os_extra_specs.keys().any(|k| k == "quota:gpu" || k.contains("gpu"));
@@ -65,10 +86,14 @@ pub fn read(
             && listed != ours
         {
             let message = format!("{} has {listed} vCPUs here and {ours} in the catalog", flavor.name);
-            findings.push(finding(file, None, &key, message));
+            findings.push(finding(file, Some(line), &key, message));
         }
         if sales.iter().any(|s| s.name == flavor.name) {
-            findings.push(finding(file, None, &key, format!("{} is listed twice", flavor.name)));
+            findings.push(finding(file, Some(line), &key, format!("{} is listed twice", flavor.name)));
+        }
+        if let Some(id) = instance {
+            let memory = flavor.ram.and_then(|ram| parse_quantity(&format!("{ram} MiB")).ok());
+            odd.extend(odd_shape(&Stated { memory, ..Stated::default() }, id, line, catalog));
         }
         let mut zones = BTreeMap::new();
         zones.extend(spec("cond:operation:status").map(|status| (String::new(), status.to_owned())));
@@ -84,5 +109,5 @@ pub fn read(
     if sales.is_empty() && findings.is_empty() {
         findings.push(finding(file, None, "flavors", "holds no flavor with GPUs"));
     }
-    if findings.is_empty() { Ok(sales) } else { Err(findings) }
+    if findings.is_empty() { Ok(FlavorList { sales, odd }) } else { Err(findings) }
 }

@@ -5,6 +5,7 @@
 
 pub mod catalog_csv;
 pub mod flavors;
+mod placed;
 pub mod rating;
 
 use crate::catalog::Finding;

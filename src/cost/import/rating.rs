@@ -7,11 +7,13 @@
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::super::cluster_key::{find_instance, known_region};
 use super::super::price::PriceRate;
 use super::super::price_book::{BookPrice, PriceBook, Validity};
 use super::finding;
+use super::placed::Lines;
 use crate::catalog::{Catalog, Finding, InstanceId, Purchase};
 use crate::units::{Currency, Money};
 
@@ -77,17 +79,18 @@ pub fn requests(instances: &[InstanceId], region: &str, catalog: &Catalog) -> [R
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct Answer<'a> {
     currency: Option<String>,
-    #[serde(default)]
-    product_rating_results: Vec<Rated>,
-    official_website_rating_result: Option<PeriodAnswer>,
+    #[serde(default, borrow)]
+    product_rating_results: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    official_website_rating_result: Option<PeriodAnswer<'a>>,
 }
 
 #[derive(Deserialize)]
-struct PeriodAnswer {
-    #[serde(default)]
-    product_rating_results: Vec<Rated>,
+struct PeriodAnswer<'a> {
+    #[serde(default, borrow)]
+    product_rating_results: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -120,7 +123,7 @@ impl Number {
 /// All findings: no JSON of this kind, no currency, ids that the requests did not write, amounts that are missing or
 /// not above zero, duplicates.
 pub fn read(file: &str, text: &str, as_of: Date, catalog: &Catalog) -> Result<PriceBook, Vec<Finding>> {
-    let answer: Answer = serde_json::from_str(text).map_err(|e| {
+    let answer: Answer<'_> = serde_json::from_str(text).map_err(|e| {
         vec![finding(file, Some(e.line()), "JSON", format!("is no answer of the rating API: {e}"))]
     })?;
     let mut findings = Vec::new();
@@ -145,20 +148,34 @@ pub fn read(file: &str, text: &str, as_of: Date, catalog: &Catalog) -> Result<Pr
     if rated.is_empty() {
         findings.push(finding(file, None, "product_rating_results", "holds no rated product"));
     }
+    let lines = Lines::of(text);
     let mut book = PriceBook::default();
-    for (index, product) in rated.iter().enumerate() {
+    for (index, part) in rated.into_iter().enumerate() {
         let key = format!("product_rating_results[{index}]");
-        match read_product(product, currency.unwrap_or(Currency::USD), as_of, catalog) {
+        let line = lines.line(part);
+        let product: Rated = match lines.read(part) {
+            Ok(product) => product,
+            Err((line, message)) => {
+                findings.push(finding(file, Some(line), &key, message));
+                continue;
+            }
+        };
+        match read_product(&product, currency.unwrap_or(Currency::USD), as_of, catalog) {
             Ok(price) => {
                 let same = |p: &BookPrice| {
                     (p.instance, &p.region, p.purchase) == (price.instance, &price.region, price.purchase)
                 };
                 if book.prices.iter().any(same) {
-                    findings.push(finding(file, None, &key, format!("{:?} is rated twice", product.id)));
+                    findings.push(finding(
+                        file,
+                        Some(line),
+                        &key,
+                        format!("{:?} is rated twice", product.id),
+                    ));
                 }
-                book.prices.push(BookPrice { line: index + 1, ..price });
+                book.prices.push(BookPrice { line, ..price });
             }
-            Err(message) => findings.push(finding(file, None, &key, message)),
+            Err(message) => findings.push(finding(file, Some(line), &key, message)),
         }
         if findings.len() > 200 {
             break;

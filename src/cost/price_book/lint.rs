@@ -31,6 +31,12 @@ pub enum LintKind {
     Implausible,
     /// A commitment is not below on demand.
     CommitmentAboveOnDemand,
+    /// Another number of GPUs than the catalog's.
+    GpuCount,
+    /// Another size of memory: GB and GiB mixed up, or another machine.
+    MemoryUnit,
+    /// A peak that is none of the dense ones, such as one with sparsity.
+    SparsePeak,
 }
 
 /// One oddity, at a line of the file.
@@ -60,7 +66,7 @@ impl PriceBook {
     /// Everything odd about the prices, by line. Amounts that are not in US dollars are judged for plausibility only
     /// where an exchange rate is known.
     pub fn lint(&self, catalog: &Catalog, fx: &FxTable) -> Vec<PriceLint> {
-        let mut found = Vec::new();
+        let mut found = self.odd.clone();
         for price in &self.prices {
             found.extend(implausible(price, catalog, fx));
         }

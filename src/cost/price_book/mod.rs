@@ -15,6 +15,11 @@
 //! applies_to = "customer"
 //! product = "compute"
 //! discount = "12 %"
+//!
+//! [[rate]]                         # dated exchange rate, for every command; --fx wins over it
+//! currency = "CNY"
+//! per_usd = "7.10"
+//! as_of = "2026-11-28"
 //! ```
 
 use std::collections::BTreeSet;
@@ -25,6 +30,7 @@ mod item;
 mod lint;
 mod read;
 mod rule;
+mod shape;
 mod table;
 mod workbook;
 mod write;
@@ -32,12 +38,14 @@ mod write;
 pub use item::{BookItem, BookTerms, ProductKind, Validity};
 pub use lint::{LintKind, PriceLint};
 pub use rule::{Effect, NetPrice, PriceRule, RuleMismatch, Side, Subject, net_price};
+pub use shape::{Stated, odd_shape};
 pub use table::{Sheet, SheetRow};
 pub use workbook::MAX_WORKBOOK_BYTES;
 
 use super::price::{Price, PriceOrigin, PriceRate};
 use super::record::Reader;
 use crate::catalog::{Catalog, Finding, InstanceId, Purchase};
+use crate::units::FxRate;
 
 const PURCHASES: [Purchase; 5] =
     [Purchase::OnDemand, Purchase::Spot, Purchase::Reserved1y, Purchase::Reserved3y, Purchase::Monthly];
@@ -100,6 +108,10 @@ pub struct PriceBook {
     pub rules: Vec<PriceRule>,
     /// What it says about quotes.
     pub terms: BookTerms,
+    /// Its exchange rates, one a currency.
+    pub rates: Vec<FxRate>,
+    /// What the file says about its machines and the catalog does not.
+    pub odd: Vec<PriceLint>,
 }
 
 impl PriceBook {
@@ -111,7 +123,7 @@ impl PriceBook {
     pub fn parse(file: &str, text: &str, catalog: &Catalog) -> Result<Self, Vec<Finding>> {
         let mut reader = Reader::new(file, text);
         let document = reader.document();
-        reader.deny_unknown(&document, &["price", "item", "rule", "quote"]);
+        reader.deny_unknown(&document, &["price", "item", "rule", "rate", "quote"]);
         let mut book = Self::default();
         let (mut keys, mut codes) = (BTreeSet::new(), BTreeSet::new());
         for record in reader.records(&document, "price", &read::PRICE_KEYS) {
@@ -140,6 +152,14 @@ impl PriceBook {
                 break;
             }
             book.rules.extend(read::rule(&mut reader, &record, catalog));
+        }
+        for record in reader.records(&document, "rate", &read::RATE_KEYS) {
+            let Some(rate) = read::rate_of_currency(&mut reader, &record) else { continue };
+            if book.rates.iter().any(|r| r.currency == rate.currency) {
+                let message = format!("{} has two rates; keep one", rate.currency);
+                reader.find(&record.span(), record.key("currency"), message);
+            }
+            book.rates.push(rate);
         }
         if let Some(record) = reader.table(&document, "quote", &read::TERM_KEYS) {
             book.terms = read::terms(&mut reader, &record);

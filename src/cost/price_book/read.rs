@@ -14,7 +14,7 @@ use super::item::{BookItem, BookTerms, ProductKind, Validity};
 use super::rule::{Effect, PriceRule, Side};
 use super::{BookPrice, PURCHASES};
 use crate::catalog::{Catalog, InstanceId, Purchase};
-use crate::units::RoundingMode;
+use crate::units::{Currency, FxRate, RoundingMode};
 
 pub(super) const PRICE_KEYS: [&str; 10] = [
     "instance",
@@ -59,6 +59,7 @@ pub(super) const RULE_KEYS: [&str; 15] = [
     "markup",
     "note",
 ];
+pub(super) const RATE_KEYS: [&str; 4] = ["currency", "per_usd", "as_of", "source"];
 pub(super) const TERM_KEYS: [&str; 6] = ["seller", "tax", "tax_name", "valid_days", "rounding", "sample"];
 
 /// A day as it is written.
@@ -304,6 +305,21 @@ fn effect(reader: &mut Reader<'_>, record: &Record<'_>, side: Option<Side>) -> O
         reader.find(&record.span(), record.key("markup"), message);
     }
     found.into_iter().flatten().next()
+}
+
+/// Reads `[[rate]]`.
+pub(super) fn rate_of_currency(reader: &mut Reader<'_>, record: &Record<'_>) -> Option<FxRate> {
+    let currency = reader.required(record, "currency", "three letters, such as \"CNY\"", |text| {
+        let currency = Currency::parse(text.trim()).map_err(|e| e.to_string())?;
+        if currency == Currency::USD {
+            return Err("rates are units of another currency for one US dollar".to_owned());
+        }
+        Ok(currency)
+    });
+    let per_usd = reader.required(record, "per_usd", "units for one US dollar, such as \"7.10\"", quantity);
+    let date = reader.required(record, "as_of", "a day, such as \"2026-11-28\"", day);
+    reader.optional(record, "source", some_text);
+    Some(FxRate { currency: currency?, per_usd: per_usd?, date: date? })
 }
 
 /// Reads `[quote]`.

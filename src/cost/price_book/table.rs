@@ -7,8 +7,10 @@ use rust_decimal::Decimal;
 use super::super::cluster_key::{find_instance, known_region};
 use super::super::price::PriceRate;
 use super::item::Validity;
-use super::{BookPrice, PriceBook, TWICE, read};
+use super::shape::memory_as_sold;
+use super::{BookPrice, PriceBook, Stated, TWICE, odd_shape, read};
 use crate::catalog::{Catalog, Finding, InstanceId, Purchase};
+use crate::units::parse::parse_quantity;
 use crate::units::{Currency, Money};
 
 /// Most rows of a price list.
@@ -35,7 +37,7 @@ pub struct Sheet {
 }
 
 /// Names of the columns and what else they are called; a header is compared in lower case with `_` for blanks.
-const COLUMNS: [(&str, &[&str]); 11] = [
+const COLUMNS: [(&str, &[&str]); 15] = [
     ("provider", &["cloud", "云厂商"]),
     ("instance", &["instance_type", "flavor", "规格", "实例规格"]),
     ("region", &["区域", "地域"]),
@@ -47,6 +49,10 @@ const COLUMNS: [(&str, &[&str]); 11] = [
     ("source", &["来源"]),
     ("valid_from", &["生效日期"]),
     ("valid_until", &["失效日期"]),
+    ("gpus", &["gpu_count", "gpu数", "gpu数量", "卡数"]),
+    ("gpu_memory", &["显存", "单卡显存"]),
+    ("memory", &["内存"]),
+    ("peak", &["算力", "单卡算力"]),
 ];
 const REQUIRED: [&str; 7] = ["instance", "purchase", "price", "currency", "unit", "as_of", "source"];
 
@@ -138,7 +144,8 @@ impl PriceBook {
     /// Reads a price list; one row is the price of one whole node.
     ///
     /// Columns: instance (`provider/name`, or the name with a column provider), purchase, price, currency, unit (`h`,
-    /// `month`), as_of, source; optional: region, valid_from, valid_until. Chinese headers are understood.
+    /// `month`), as_of, source; optional: region, valid_from, valid_until; checked against the catalog and not imported:
+    /// gpus, gpu_memory, memory, peak. Chinese headers are understood.
     ///
     /// # Errors
     /// All findings with their lines: unknown columns, missing or unreadable cells, prices per GPU, duplicates.
@@ -163,6 +170,8 @@ impl PriceBook {
             if !seen.insert(price.key()) {
                 reader.find(row.line, "instance", TWICE.to_owned());
             }
+            let stated = read_shape(&mut reader, row, price.instance, catalog);
+            book.odd.extend(odd_shape(&stated, price.instance, row.line, catalog));
             book.prices.push(price);
         }
         if reader.findings.is_empty() && book.prices.is_empty() {
@@ -195,6 +204,21 @@ fn read_header(reader: &mut TableReader<'_>, header: &SheetRow) {
     let missing: Vec<&str> = REQUIRED.into_iter().filter(|c| !reader.columns.contains_key(c)).collect();
     for column in missing {
         reader.find(header.line, column, "no column of this name".to_owned());
+    }
+}
+
+/// What a row says about its machine.
+fn read_shape(reader: &mut TableReader<'_>, row: &SheetRow, id: InstanceId, catalog: &Catalog) -> Stated {
+    let it = catalog.instance(id);
+    let gpu = catalog.gpus.get(usize::from(it.gpu.0)).map(|g| g.memory_nominal);
+    let count = |text: &str| text.parse().map_err(|_| format!("{text:?} is no number of GPUs"));
+    Stated {
+        gpus: reader.optional(row, "gpus", count),
+        gpu_memory: reader.optional(row, "gpu_memory", |text| memory_as_sold(text, gpu)),
+        memory: reader.optional(row, "memory", |text| memory_as_sold(text, it.memory)),
+        peak: reader.optional(row, "peak", |text| {
+            parse_quantity(text).map_err(|e| format!("{e}; such as \"312 TFLOP/s\""))
+        }),
     }
 }
 

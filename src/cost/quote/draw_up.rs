@@ -134,9 +134,15 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
         refusals.push(QuoteRefusal::Calendar);
     }
     let (true, Ok(valid_until)) = (refusals.is_empty(), valid_until) else { return Err(refusals) };
-    let reasons = budgetary_reasons(&lines, input.issued, weak, input.sample, input.budgetary);
-    let kinds: Vec<_> = lines.iter().map(|l| l.product.kind).collect();
     let exchange_rates = used_rates(&input);
+    let others = [
+        (weak, BudgetaryReason::WeakEvidence),
+        (input.sample, BudgetaryReason::Sample),
+        (input.budgetary, BudgetaryReason::Asked),
+    ];
+    let others = others.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason);
+    let reasons = budgetary_reasons(&lines, &exchange_rates, input.issued, others.collect());
+    let kinds: Vec<_> = lines.iter().map(|l| l.product.kind).collect();
     let mut quote = Quote {
         schema_version: SCHEMA_VERSION,
         number: String::new(),
@@ -176,13 +182,13 @@ fn internal(lines: &[QuoteLine]) -> Internal {
     Internal { cost, margin, margin_share: margin.checked_div(net).map(|s| s.round_dp(4).normalize()) }
 }
 
-/// Why the quote is an estimate; nothing when every price is dated, recent and binding.
+/// Why the quote is an estimate: what its prices and rates say, then `others`; nothing when every price is dated, recent
+/// and binding.
 pub(super) fn budgetary_reasons(
     lines: &[QuoteLine],
+    rates: &[Rate],
     issued: Date,
-    weak: bool,
-    sample: bool,
-    asked: bool,
+    others: Vec<BudgetaryReason>,
 ) -> Vec<BudgetaryReason> {
     let mut reasons = Vec::new();
     for line in lines {
@@ -198,12 +204,9 @@ pub(super) fn budgetary_reasons(
             reasons.push(BudgetaryReason::NotFirm { code });
         }
     }
-    let others = [
-        (weak, BudgetaryReason::WeakEvidence),
-        (sample, BudgetaryReason::Sample),
-        (asked, BudgetaryReason::Asked),
-    ];
-    reasons.extend(others.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason));
+    let old = rates.iter().filter(|r| is_old(r.date, issued));
+    reasons.extend(old.map(|r| BudgetaryReason::OldRate { currency: r.currency, as_of: r.date }));
+    reasons.extend(others);
     reasons
 }
 

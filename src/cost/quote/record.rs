@@ -91,16 +91,12 @@ pub fn reprint(quote: Quote, copy: Copy, renew: bool, today: Date) -> Result<Quo
     let mut quote = quote;
     if renew {
         let days = quote.valid_until.since(quote.issued).map_or(30, |s| i64::from(s.get_days()));
-        let had = |reason: &BudgetaryReason| quote.budgetary_reasons.contains(reason);
-        let (weak, sample, asked) = (
-            had(&BudgetaryReason::WeakEvidence),
-            had(&BudgetaryReason::Sample),
-            had(&BudgetaryReason::Asked),
-        );
+        let kept = [BudgetaryReason::WeakEvidence, BudgetaryReason::Sample, BudgetaryReason::Asked];
+        let kept = kept.into_iter().filter(|reason| quote.budgetary_reasons.contains(reason)).collect();
         quote.renews = Some(quote.number.clone());
         quote.issued = today;
         quote.valid_until = today.checked_add(days.days()).unwrap_or(today);
-        quote.budgetary_reasons = budgetary_reasons(&quote.lines, today, weak, sample, asked);
+        quote.budgetary_reasons = budgetary_reasons(&quote.lines, &quote.exchange_rates, today, kept);
         quote.budgetary = !quote.budgetary_reasons.is_empty();
         seal(&mut quote, None);
     } else if quote.has_expired(today) {

@@ -29,6 +29,13 @@ pub enum BudgetaryReason {
         /// Order code.
         code: String,
     },
+    /// An exchange rate is older than 30 days.
+    OldRate {
+        /// The currency.
+        currency: Currency,
+        /// Its day.
+        as_of: Date,
+    },
     /// The prediction rests on data sheets.
     WeakEvidence,
     /// The prices are made up.

@@ -195,6 +195,88 @@ fn odd_prices_are_found_with_their_lines() {
 }
 
 #[test]
+fn columns_about_the_machine_are_checked_and_not_imported() {
+    let mut catalog = catalog(Vec::new());
+    catalog.gpus = crate::catalog::Catalog::embedded().unwrap().gpus;
+    let gpu = catalog.gpus.iter().position(|g| g.peaks.fp16_tensor.is_some()).unwrap();
+    catalog.instances[ALPHA.0 as usize].gpu = crate::catalog::GpuId(gpu as u16);
+    let sold = catalog.gpus[gpu].memory_nominal.gib();
+    let dense = catalog.gpus[gpu].peaks.fp16_tensor.unwrap().tera();
+    let read = |gpus: u32, memory: &str, peak: f64| {
+        let text = format!(
+            "instance,purchase,price,currency,unit,as_of,source,GPU数,显存,算力\n\
+             aws/alpha.8x,on_demand,12.3,USD,h,2026-11-28,offer,{gpus},{memory},{peak} TFLOP/s\n"
+        );
+        let sheet = Sheet::from_csv("p.csv", &text).unwrap();
+        let book = PriceBook::from_sheet(&sheet, &catalog).unwrap();
+        book.lint(&catalog, &FxTable::default()).iter().map(|l| (l.line, l.kind)).collect::<Vec<_>>()
+    };
+    assert_eq!(read(8, &format!("{sold} GB"), dense), []);
+    assert_eq!(
+        read(1, &format!("{:.2} GiB", sold / 1.0737), 2.0 * dense),
+        [(2, LintKind::GpuCount), (2, LintKind::MemoryUnit), (2, LintKind::SparsePeak)]
+    );
+}
+
+#[test]
+fn findings_of_a_saved_answer_have_their_lines() {
+    let catalog = catalog(Vec::new());
+    let id = "aws/alpha.8x|us-east-1|on_demand";
+    let text = format!(
+        "{{\n\"currency\": \"USD\",\n\"product_rating_results\": [\n{{\"id\": \"{id}\", \"official_website_amount\": 12.3}},\n\
+         {{\"id\": \"{id}\", \"official_website_amount\": 12.4}},\n\n{{\"id\": \"nobody\"}},\n{{\"id\": 7}}]}}"
+    );
+    let findings = rating::read("r.json", &text, TODAY, &catalog).unwrap_err();
+    assert_eq!(findings.iter().map(|f| f.line).collect::<Vec<_>>(), [Some(5), Some(7), Some(8)]);
+    // A price far too high: the lint has the line of its record too.
+    let far = text.split(",\n\n").next().unwrap().replace("12.4", "9999").replacen(
+        id,
+        "aws/alpha.8x|us-east-1|monthly",
+        1,
+    );
+    let book = rating::read("r.json", &format!("{far}]}}"), TODAY, &catalog).unwrap();
+    let odd = book.lint(&catalog, &FxTable::default());
+    assert!(odd.iter().any(|l| (l.line, l.kind) == (5, LintKind::Implausible)), "{odd:?}");
+    let list = "{\"flavors\": [\n{\"name\": \"beta.16xlarge.8\", \"ram\": 524288},\n{\"name\": \"beta.16xlarge.8\"}]}";
+    let twice = flavors::read("f.json", list, "huawei-cloud", &catalog).unwrap_err();
+    assert_eq!(twice[0].line, Some(3));
+}
+
+#[test]
+fn a_flavor_with_decimal_memory_is_odd_with_its_line() {
+    let mut catalog = catalog(Vec::new());
+    catalog.instances[BETA.0 as usize].memory = Some(crate::units::Bytes::from_gib(512.0));
+    let name = catalog.instance(BETA).name.clone();
+    let read = |ram: u32| {
+        let list = format!("{{\"flavors\": [\n{{\"name\": \"{name}\", \"ram\": {ram}}}]}}");
+        flavors::read("f.json", &list, "huawei-cloud", &catalog).unwrap().odd
+    };
+    assert_eq!(read(524_288), []);
+    let odd = read(488_281);
+    assert_eq!((odd[0].line, odd[0].kind), (2, LintKind::MemoryUnit));
+    assert!(odd[0].message.contains("GB and GiB are mixed up"), "{}", odd[0].message);
+}
+
+#[test]
+fn exchange_rates_of_a_book_are_dated_and_one_a_currency() {
+    let catalog = catalog(Vec::new());
+    let rate = |currency: &str, per: &str| {
+        format!("[[rate]]\ncurrency = \"{currency}\"\nper_usd = \"{per}\"\nas_of = \"2026-11-28\"\n")
+    };
+    let read = |rates: &str| PriceBook::parse("r.toml", &format!("{TOML}{rates}"), &catalog);
+    let book = read(&rate("CNY", "7.10")).unwrap();
+    assert_eq!(book.rates[0].per_usd.to_string(), "7.10");
+    for wrong in [
+        rate("USD", "1"),
+        rate("CNY", "-7"),
+        [rate("CNY", "7"), rate("CNY", "7.1")].concat(),
+        "[[rate]]\ncurrency = \"CNY\"\nper_usd = \"7\"\n".to_owned(),
+    ] {
+        assert!(read(&wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn an_answer_of_the_rating_api_becomes_prices_or_findings() {
     let catalog = catalog(Vec::new());
     let requests = rating::requests(&[BETA], "cn-north-4", &catalog);
@@ -237,7 +319,7 @@ m5.large,,,2,8,0.1,,us-east-1,a\n";
     let list = format!(
         r#"{{"flavors":[{{"name":"{name}","vcpus":"64","os_extra_specs":{{"quota:gpu":"8","cond:operation:az":"z1(normal),z2(sellout)","cond:operation:charge":"demand,spot"}}}},{{"name":"c1"}}]}}"#
     );
-    let sales = flavors::read("f.json", &list, "huawei-cloud", &catalog).unwrap();
+    let sales = flavors::read("f.json", &list, "huawei-cloud", &catalog).unwrap().sales;
     assert_eq!((sales.len(), sales[0].instance), (1, Some(BETA)));
     assert_eq!(sales[0].zones["z2"], "sellout");
     assert!(flavors::read("f.json", "{\"flavors\":[]}", "huawei-cloud", &catalog).is_err());

@@ -8,7 +8,7 @@ const BODY: f64 = 9.5;
 const SMALL: f64 = 8.0;
 /// Height of a line as a multiple of its size.
 pub(super) const LEADING: f64 = 1.4;
-const LABEL_WIDTH: f64 = 120.0;
+const LABEL_WIDTH: f64 = 136.0;
 
 /// The pages of a document.
 pub(super) fn pages(document: &Document) -> Vec<Page> {
@@ -39,6 +39,7 @@ fn put(block: &Block, flow: &mut Flow) {
                 lines(title, (MARGIN, TEXT_WIDTH), BODY, true, flow);
             }
             table::put(&table, flow);
+            flow.top += 2.0;
             for note in &table.notes {
                 lines(note, (MARGIN, TEXT_WIDTH), SMALL, false, flow);
             }

@@ -117,6 +117,7 @@ phrases! {
     WHY_BUDGETARY: "Why this is an estimate", "为何仅为估价";
     REASON_NOT_FIRM: "The price of {} is not binding.", "{} 的价格并非确定价。";
     REASON_OLD: "The price of {} is of {}, older than 30 days.", "{} 的价格日期为 {}，已超过 30 天。";
+    REASON_OLD_RATE: "The exchange rate of {} is of {}, older than 30 days.", "{} 的汇率日期为 {}，已超过 30 天。";
     REASON_UNDATED: "The price of {} has no date.", "{} 的价格没有日期。";
     REASON_WEAK: "The predicted time rests on data sheets, not on measurements.", "预测时长基于规格书，未经实测。";
     REASON_SAMPLE: "The prices are a made-up sample and are not for sale.", "价格为虚构示例，不可用于销售。";

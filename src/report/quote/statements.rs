@@ -70,6 +70,9 @@ fn reason(reason: &BudgetaryReason, language: Language) -> String {
         BudgetaryReason::OldPrice { code, as_of } => {
             say::REASON_OLD.fill(language, &[code, &as_of.to_string()])
         }
+        BudgetaryReason::OldRate { currency, as_of } => {
+            say::REASON_OLD_RATE.fill(language, &[&currency.to_string(), &as_of.to_string()])
+        }
         BudgetaryReason::UndatedPrice { code } => say::REASON_UNDATED.fill(language, &[code]),
         BudgetaryReason::WeakEvidence => say::REASON_WEAK.owned(language),
         BudgetaryReason::Sample => say::REASON_SAMPLE.owned(language),
@@ -156,9 +159,12 @@ const fn exclusion(exclusion: Exclusion) -> Phrase {
     }
 }
 
-/// A time of whole seconds.
+/// A time of whole seconds, in the largest unit of which it is a whole number.
 fn whole(seconds: u64) -> String {
-    text::duration(Seconds::new(seconds as f64), 2)
+    let hour = Seconds::from_hours(1.0).get() as u64;
+    let units = [(hour, "h"), (60, "min")];
+    let found = units.into_iter().find(|(size, _)| seconds >= *size && seconds.is_multiple_of(*size));
+    found.map_or_else(|| format!("{seconds} s"), |(size, name)| format!("{} {name}", seconds / size))
 }
 
 fn condition(condition: &Condition, language: Language) -> String {

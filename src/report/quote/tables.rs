@@ -26,6 +26,13 @@ fn optional(value: Option<Decimal>) -> Cell {
     value.map_or_else(Cell::absent, exact)
 }
 
+/// A price of one unit, with at least the decimals that amounts have.
+fn unit_price(value: Decimal, quote: &Quote) -> Cell {
+    let mut shown = value;
+    shown.rescale(value.scale().max(quote.currency.decimals()));
+    Cell::exact(amount(shown), value.to_string())
+}
+
 /// What is taken off a line: the saving of each unit, then the percentage.
 pub(super) fn discount(line: &QuoteLine) -> String {
     let parts = [line.saving.map(amount), line.discount.map(percent)];
@@ -59,9 +66,9 @@ pub(in crate::report) fn lines(quote: &Quote, language: Language) -> Table {
             line.product.nodes.map_or_else(Cell::absent, |n| Cell::count(n.into())),
             exact(line.product.each),
             Cell::id(words::unit(line.unit).text(language), line.unit.name()),
-            optional(line.list_unit_price),
+            line.list_unit_price.map_or_else(Cell::absent, |price| unit_price(price, quote)),
             Cell::text(discount(line)),
-            exact(line.unit_price),
+            unit_price(line.unit_price, quote),
             optional(line.list),
             exact(line.net),
             exact(line.tax),
@@ -102,7 +109,7 @@ pub(super) fn internal(quote: &Quote, sums: &Internal, language: Language) -> Ta
         rows.push(Row::new([
             Cell::count(line.position.into()),
             Cell::text(&line.product.code),
-            exact(cost.unit_cost),
+            unit_price(cost.unit_cost, quote),
             exact(cost.cost),
             exact(line.net),
             exact(cost.margin),

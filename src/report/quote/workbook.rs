@@ -30,7 +30,9 @@ const HEADERS: [Phrase; 14] = [
 ];
 /// Height of a row with one line, in points.
 const ROW: f64 = 15.0;
-const WIDTHS: [f64; 14] = [5.0, 20.0, 34.0, 8.0, 11.0, 12.0, 12.0, 10.0, 9.0, 12.0, 14.0, 14.0, 12.0, 14.0];
+const WIDTHS: [f64; 14] = [6.0, 20.0, 34.0, 8.0, 11.0, 12.0, 12.0, 11.0, 9.0, 12.0, 14.0, 14.0, 12.0, 14.0];
+/// Columns of words; what stands right of a number is set off from it.
+const WORDS: [u16; 3] = [1, 2, 5];
 
 /// The quote as an XLSX file. Each formula carries the exact amount as its stored result.
 ///
@@ -108,9 +110,13 @@ fn header(
         } else {
             phrase.owned(language)
         };
-        let right = !matches!(column, 1 | 2 | 5);
         let format = looks.header.clone();
-        let format = if right { format.set_align(FormatAlign::Right) } else { format };
+        let format = match column {
+            0 => format.set_align(FormatAlign::Center),
+            5 => format.set_indent(1),
+            _ if WORDS.contains(&column) => format,
+            _ => format.set_align(FormatAlign::Right),
+        };
         text(sheet, row + 1, column, &name, &format)?;
     }
     sheet.set_row_height(row + 1, 2.0 * ROW)?;
@@ -141,6 +147,7 @@ struct Numbers {
     amount: Format,
     unit: Format,
     count: Format,
+    position: Format,
     share: Format,
     sum: Format,
 }
@@ -153,6 +160,10 @@ fn numbers(quote: &Quote) -> Numbers {
         amount: base().set_num_format(&zeros),
         unit: base().set_num_format("#,##0.00####"),
         count: base().set_num_format("0"),
+        position: Format::new()
+            .set_align(FormatAlign::Center)
+            .set_align(FormatAlign::Top)
+            .set_num_format("0"),
         share: base().set_num_format("0.00##%"),
         sum: base().set_num_format(&zeros).set_bold().set_background_color(0x00F4_F7FA),
     }
@@ -198,12 +209,12 @@ fn line_cells(
 ) -> Result<(), XlsxError> {
     let n = row + 1;
     let (mode, decimals) = (quote.rounding, quote.currency.decimals());
-    sheet.write_number_with_format(row, 0, f64::from(line.position), &numbers.count)?;
+    sheet.write_number_with_format(row, 0, f64::from(line.position), &numbers.position)?;
     text(sheet, row, 1, &line.product.code, &looks.text)?;
     text(sheet, row, 2, &tables::description(line, language), &looks.text)?;
     sheet.write_number_with_format(row, 3, f64::from(line.product.nodes.unwrap_or(1)), &numbers.count)?;
     sheet.write_number_with_format(row, 4, float(line.product.each), &numbers.unit)?;
-    text(sheet, row, 5, words::unit(line.unit).text(language), &looks.text)?;
+    text(sheet, row, 5, words::unit(line.unit).text(language), &looks.text.clone().set_indent(1))?;
     sheet.set_row_height(row, workbook::lines_of(&tables::description(line, language), 30) * ROW)?;
     let mut put = |column: u16, value: Option<Decimal>, format: &Format| -> Result<(), XlsxError> {
         if let Some(value) = value {
