@@ -14,6 +14,7 @@ mod first_screen;
 mod inverse;
 mod main_job;
 mod measured;
+mod pdf_text;
 mod physics;
 mod program;
 mod properties;

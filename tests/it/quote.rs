@@ -1,7 +1,9 @@
 //! `quote` and price books as a user runs them.
 
+use std::io::Read as _;
 use std::path::Path;
 
+use crate::pdf_text;
 use crate::program::{advise, advise_in, stderr, stdout, words};
 use crate::schema;
 use crate::source_text::root;
@@ -33,7 +35,8 @@ fn the_sample_quote_is_exact_in_every_format_and_language() {
             let bytes = std::fs::read(folder.path().join(&name)).expect("a file");
             let text = String::from_utf8_lossy(&bytes);
             match format {
-                "md" | "html" => {
+                "md" | "html" | "pdf" => {
+                    let text = if format == "pdf" { pdf_text::text(&bytes) } else { text.into_owned() };
                     for amount in ["38,016.00", "950.00", "38,966.00", "2,337.96", "41,303.96"] {
                         assert!(text.contains(amount), "{name}: {amount}");
                     }
@@ -44,12 +47,52 @@ fn the_sample_quote_is_exact_in_every_format_and_language() {
                         assert!(text.contains(&format!("\"{amount}\"")), "{name}: {amount}");
                     }
                 }
-                _ => assert!(bytes.len() > 4000),
+                _ => {
+                    for amount in ["43200", "38016", "950", "38966", "2337.96", "41303.96"] {
+                        let stored = results_of(&bytes);
+                        assert!(stored.iter().any(|s| s == amount), "{name}: {amount} in {stored:?}");
+                    }
+                }
             }
         }
     }
     let both = ["en.json", "zh.json"].map(|n| std::fs::read(folder.path().join(n)).expect("a record"));
     assert_eq!(both[0], both[1], "JSON does not change with the language");
+}
+
+/// The stored results of the formulas of the first sheet of a workbook.
+fn results_of(bytes: &[u8]) -> Vec<String> {
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).expect("a workbook");
+    let mut sheet = String::new();
+    let mut part = archive.by_name("xl/worksheets/sheet1.xml").expect("a sheet");
+    part.read_to_string(&mut sheet).expect("text");
+    let results = sheet.split("</f><v>").skip(1).filter_map(|rest| rest.split_once("</v>"));
+    let plain =
+        |text: &str| text.contains('.').then(|| text.trim_end_matches('0').trim_end_matches('.').to_owned());
+    results.map(|(value, _)| plain(value).unwrap_or_else(|| value.to_owned())).collect()
+}
+
+#[test]
+fn the_text_of_a_customers_pdf_holds_no_cost_and_the_internal_one_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for language in ["en", "zh"] {
+        let text = |more: &[&str], name: &str| {
+            let output = quote_in(folder.path(), &[&["--lang", language, "--out", name], more].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            pdf_text::text(&std::fs::read(folder.path().join(name)).expect("a file"))
+        };
+        let (customer, internal) = (text(&[], "c.pdf"), text(&["--internal"], "i.pdf"));
+        // Cost is 20 % below list: 160.00 an hour, 35,360.00 in all; the margin is 3,606.00.
+        for secret in
+            ["160.00", "35,360.00", "3,606.00", "9.25", "price list 7", "Margin", "margin", "毛利", "成本"]
+        {
+            assert!(!customer.contains(secret), "{secret} in {customer}");
+        }
+        for shown in ["160.00", "35,360.00", "3,606.00", "price list 7"] {
+            assert!(internal.contains(shown), "{shown} in {internal}");
+        }
+        assert!(customer.contains("上海示例科技有限公司"), "{customer}");
+    }
 }
 
 #[test]
@@ -142,10 +185,9 @@ fn a_rate_of_the_price_book_serves_every_command_and_an_old_one_is_said() {
     let run = |line: &str| stdout(&advise_in(folder.path(), &words(line)));
     let cluster =
         "--cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --price-book b.toml --as-of 2026-11-30";
-    // 176 CNY at 8 CNY a dollar.
     let simulated = run(&format!("simulate --params 1B --tokens 1B {cluster} --format json"));
     let answer: serde_json::Value = serde_json::from_str(&simulated).expect("JSON");
-    assert!(answer["price"].to_string().contains("22"), "{}", answer["price"]);
+    assert_eq!(answer["cost"]["p50"]["currency"], "USD", "{}", answer["cost"]);
     let quote = run(&format!("quote {cluster} --hours 9d --customer C"));
     // 176 / 8 x 216, and the store.
     assert!(quote.contains("4,752.00") && quote.contains("1 USD = 8 CNY on 2026-10-01"), "{quote}");

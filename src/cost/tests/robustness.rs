@@ -197,9 +197,9 @@ fn odd_prices_are_found_with_their_lines() {
 #[test]
 fn columns_about_the_machine_are_checked_and_not_imported() {
     let mut catalog = catalog(Vec::new());
-    catalog.gpus = crate::catalog::Catalog::embedded().unwrap().gpus;
+    catalog.gpus = Catalog::embedded().unwrap().gpus;
     let gpu = catalog.gpus.iter().position(|g| g.peaks.fp16_tensor.is_some()).unwrap();
-    catalog.instances[ALPHA.0 as usize].gpu = crate::catalog::GpuId(gpu as u16);
+    catalog.instances[ALPHA.0 as usize].gpu = GpuId(gpu as u16);
     let sold = catalog.gpus[gpu].memory_nominal.gib();
     let dense = catalog.gpus[gpu].peaks.fp16_tensor.unwrap().tera();
     let read = |gpus: u32, memory: &str, peak: f64| {
