@@ -8,7 +8,7 @@ use super::measured::{
     CacheResult, CeilingResult, Conditions, Fitted, KneePoint, KneeResult, Measured, ProductPoint,
     ProductResult, StreamResult, giga, micros, tera,
 };
-use super::measurement::{Cores, Format, Item, Layout, Shape};
+use super::measurement::{Cores, Format, Item, Shape};
 use super::statistics::{Estimate, Flag, Summary, summarise};
 use super::trace::Trace;
 use crate::catalog::GpuSpec;
@@ -58,7 +58,7 @@ pub enum FitError {
 /// Shapes of an item that belong on the curve of a format.
 pub(super) fn on_curve(item: &Item, format: Format) -> Option<Shape> {
     match item {
-        Item::Product { shape, format: f, layout: Layout::Nn } if *f == format => {
+        Item::Product { shape, format: f, layout } if *f == format && *layout == f.first_layout() => {
             let sides = [shape.m, shape.n, shape.k];
             let aligned = format == Format::Fp32 || sides.iter().all(|s| s % 8 == 0);
             (aligned && sides.iter().all(|s| *s >= LEAST_SIDE)).then_some(*shape)
@@ -220,9 +220,9 @@ fn sustained(summaries: &[Summary], format: Format) -> Option<f64> {
         _ => None,
     });
     let (shape, long) = long?;
-    let short = summaries.iter().find(
-        |s| matches!(s.item, Item::Product { shape: x, format: f, layout: Layout::Nn } if x == shape && f == format),
-    )?;
+    let short = summaries
+        .iter()
+        .find(|s| s.item == Item::Product { shape, format, layout: format.first_layout() })?;
     let late = median(long.rounds[long.rounds.len() / 2..].iter().copied())?;
     Some((short.time.value / late).min(1.0))
 }

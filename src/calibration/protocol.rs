@@ -1,7 +1,7 @@
 //! A run: warm-up, a pilot that sizes batches, rounds in random order, the sustained product, a trace.
 
 use super::device::{Device, DeviceError};
-use super::measurement::{Batch, Cores, Format, Item, Layout, Shape};
+use super::measurement::{Batch, Cores, Format, Item, Shape};
 use super::schedule::{Effort, items};
 use super::trace::{Gap, RunFacts, SCHEMA, Sample, Trace};
 use crate::numeric::Random;
@@ -378,7 +378,9 @@ impl Run<'_> {
     fn largest_product(&self, planned: &[Planned]) -> Option<(Shape, Format)> {
         let first = *self.device.facts().products.first()?;
         let shapes = planned.iter().filter_map(|p| match p.item {
-            Item::Product { shape, format, layout: Layout::Nn } if format == first => Some(shape),
+            Item::Product { shape, format, layout } if format == first && layout == first.first_layout() => {
+                Some(shape)
+            }
             _ => None,
         });
         let largest = shapes.max_by(|a, b| a.work().get().total_cmp(&b.work().get()))?;

@@ -130,14 +130,25 @@ fn products(facts: &DeviceFacts, effort: Effort, own_shapes: &[Shape], items: &m
         }
         chosen.extend(own_shapes);
         chosen.sort_by(|a, b| a.work().get().total_cmp(&b.work().get()));
-        items.extend(chosen.into_iter().map(|shape| Item::Product { shape, format, layout: Layout::Nn }));
+        let layout = format.first_layout();
+        chosen.retain(|&shape| format.has_product(shape, layout));
+        items.extend(chosen.into_iter().map(|shape| Item::Product { shape, format, layout }));
         if place < FULL_FORMATS && effort != Effort::Minimal {
             let gradients = shapes(GRADIENTS);
             let turned = gradients.iter().map(scaled).chain(own_shapes.iter().copied());
-            items.extend(turned.flat_map(|shape| {
+            let products = turned.flat_map(|shape| {
                 [Layout::Nt, Layout::Tn].map(|layout| Item::Product { shape, format, layout })
-            }));
+            });
+            items.extend(products.filter(|item| exists(item)));
         }
+    }
+}
+
+/// False for a product that its format lacks.
+fn exists(item: &Item) -> bool {
+    match item {
+        Item::Product { shape, format, layout } => format.has_product(*shape, *layout),
+        _ => true,
     }
 }
 
@@ -195,6 +206,17 @@ mod tests {
             items.iter().filter(|i| matches!(i, Item::Product { shape, .. } if *shape == s)).count()
         };
         assert_eq!((of(own[0]), of(own[1])), (3, 3));
+    }
+
+    #[test]
+    fn products_that_a_format_lacks_are_not_asked_for() {
+        let facts = DeviceFacts { products: vec![Format::Fp8], ..DeviceFacts::new(DeviceKind::Cuda, "x") };
+        let own = [shape(4096, 4096, 4096), shape(100, 64, 64)];
+        let items = items(&facts, Effort::Quick, &own);
+        let products: Vec<&Item> = items.iter().filter(|i| matches!(i, Item::Product { .. })).collect();
+        // Twenty shapes less two with odd sides; the user's own is one of them, or has a side that does not fit.
+        assert_eq!(products.len(), 18);
+        assert!(products.iter().all(|i| matches!(i, Item::Product { layout: Layout::Tn, .. })));
     }
 
     #[test]

@@ -81,6 +81,28 @@ impl Format {
             other => other.bytes(),
         }
     }
+
+    /// The layout that every shape of a format is measured in.
+    pub const fn first_layout(self) -> Layout {
+        match self {
+            Self::Fp8 => Layout::Tn,
+            _ => Layout::Nn,
+        }
+    }
+
+    /// True where a product exists: those of 8-bit floats have layout TN alone and sides that are multiples of 16
+    /// (cuBLAS documentation, `cublasLtMatmul`, FP8 kernels).
+    pub const fn has_product(self, shape: Shape, layout: Layout) -> bool {
+        match self {
+            Self::Fp8 => {
+                matches!(layout, Layout::Tn)
+                    && shape.m.is_multiple_of(16)
+                    && shape.n.is_multiple_of(16)
+                    && shape.k.is_multiple_of(16)
+            }
+            _ => true,
+        }
+    }
 }
 
 /// Units that do the arithmetic.

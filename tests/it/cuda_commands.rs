@@ -7,8 +7,13 @@ use crate::standin::{driver_folder, driver_without, folder_with};
 
 /// Runs the program in a folder of its own, with the libraries of another.
 fn advisor(libraries: &Path, folder: &Path, scenario: &str, arguments: &[&str]) -> Output {
+    advisor_with(libraries, folder, &[("STANDIN_SCENARIO", scenario)], arguments)
+}
+
+/// The same with other settings of the driver.
+fn advisor_with(libraries: &Path, folder: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gpu-advisor"));
-    command.current_dir(folder).env("LD_LIBRARY_PATH", libraries).env("STANDIN_SCENARIO", scenario);
+    command.current_dir(folder).env("LD_LIBRARY_PATH", libraries).envs(settings.iter().copied());
     let output = command.arg("calibrate").args(arguments).output().expect("the program runs");
     assert!(!errors(&output).contains("panicked"), "{}", errors(&output));
     output
@@ -133,6 +138,24 @@ fn every_gpu_of_a_host_gets_a_profile() {
     for part in ["cublas 12.4.2", "all-reduce", "nccl"] {
         assert!(profile.contains(part), "{part} in\n{profile}");
     }
+}
+
+#[test]
+fn products_of_8_bit_floats_are_measured_in_the_one_layout_they_have() {
+    let libraries = folder_with(&["libcublas.so.12", "libcublasLt.so.12"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = ["run", "--minimal", "--quiet", "--gpu", "h200-sxm"];
+    let output = advisor_with(libraries.path(), folder.path(), &[("STANDIN_CAPABILITY", "90")], &run);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let text = std::fs::read_to_string(folder.path().join("profile.toml")).expect("a profile");
+    let profile: toml::Table = text.parse().expect("TOML");
+    assert!(profile["matmul"].get("fp8").is_some(), "{text}");
+    let products = profile["measured"]["product"].as_array().expect("products");
+    let fp8 = products.iter().find(|p| p["format"].as_str() == Some("fp8")).expect("8-bit products");
+    let points = fp8["points"].as_array().expect("points");
+    assert!(points.len() >= 4 && points.iter().all(|p| p["layout"].as_str() == Some("TN")), "{points:?}");
+    // Nothing was asked for that does not exist.
+    assert!(!text.contains("FP8 products exist in layout TN"), "{text}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::blas::{Operands, fits_driver, status};
 use super::driver::{Buffer, Driver, Stream};
 use super::library::{self, Opened};
 use crate::calibration::device::DeviceError;
-use crate::calibration::measurement::{Layout, Shape};
+use crate::calibration::measurement::{Format, Layout, Shape};
 use crate::calibration::opening::{LibraryProbe, LibrarySearch};
 
 type Handle = *mut c_void;
@@ -178,8 +178,7 @@ impl BlasLt {
         if self.plan.borrow().as_ref().is_some_and(|plan| plan.key == (shape, layout)) {
             return Ok(());
         }
-        let sixteen = [shape.m, shape.n, shape.k].iter().all(|side| side % 16 == 0);
-        if layout != Layout::Tn || !sixteen {
+        if !Format::Fp8.has_product(shape, layout) {
             let reason = "FP8 products exist in layout TN with sides that are multiples of 16".to_owned();
             return Err(DeviceError::Unsupported { reason });
         }

@@ -90,7 +90,9 @@ impl CudaDevice {
                 Ok(Prepared::Kernels { launches: vec![chain.launch], work: FlopCount::new(chain.work) })
             }
             Item::Product { shape, format, layout } => self.build_product(shape, format, layout, first),
-            Item::Sustained { shape, format } => self.build_product(shape, format, Layout::Nn, first),
+            Item::Sustained { shape, format } => {
+                self.build_product(shape, format, format.first_layout(), first)
+            }
             Item::Launch(kind) => Ok(Prepared::Launch(LaunchCost::new(bench, kind)?)),
             Item::HostCopy { memory, direction, bytes } => {
                 let mut copy = HostCopy::new(bench, memory, direction, bytes)?;

@@ -1,7 +1,7 @@
 //! The roofline of a machine as a plot and as a table of its operators.
 
 use crate::calibration::measured::Measured;
-use crate::calibration::measurement::{Cores, Format, Layout, Stream};
+use crate::calibration::measurement::{Cores, Format, Stream};
 use crate::calibration::placed::{Binds, Placed};
 use crate::calibration::profile_file::ProfileFile;
 use crate::calibration::statistics::Estimate;
@@ -128,7 +128,7 @@ pub fn measured_plot(file: &ProfileFile, placed: &[Placed], language: Language) 
     for product in &measured.product {
         let group = plot.groups.len();
         plot.groups.push(words::PRODUCTS.fill(language, &[product.format.name()]));
-        let forward = product.points.iter().filter(|p| p.layout == Layout::Nn);
+        let forward = product.points.iter().filter(|p| p.layout == product.format.first_layout());
         plot.points.extend(forward.map(|p| RooflinePoint {
             label: String::new(),
             group,
