@@ -139,7 +139,7 @@ fn products(facts: &DeviceFacts, effort: Effort, own_shapes: &[Shape], items: &m
             let products = turned.flat_map(|shape| {
                 [Layout::Nt, Layout::Tn].map(|layout| Item::Product { shape, format, layout })
             });
-            items.extend(products.filter(|item| exists(item)));
+            items.extend(products.filter(exists));
         }
     }
 }
