@@ -81,7 +81,10 @@ pub fn quantities(measured: &Measured) -> Vec<Quantity> {
                 };
                 format!("{direction}, {memory}")
             }
-            (.., Some(operation), Some(ranks), _) => format!("{} of {ranks}", operation.name()),
+            (.., Some(operation), Some(ranks), _) => {
+                let nodes = t.nodes.map_or_else(String::new, |n| format!(" on {n} nodes"));
+                format!("{} of {ranks}{nodes}", operation.name())
+            }
             (.., Some([from, to])) => format!("peer copy {from} to {to}"),
             _ => continue,
         };

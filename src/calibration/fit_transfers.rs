@@ -47,6 +47,7 @@ fn result(kind: Kind, mut members: Vec<&Summary>) -> Option<TransferResult> {
         peers: None,
         operation: None,
         ranks: None,
+        nodes: None,
         alpha_us: line.map(|l| micros(l.alpha)),
         gb_per_s: giga(line.map_or(largest / seconds, |l| l.beta)),
         bytes: members.iter().map(|s| bytes(s) as u64).collect(),

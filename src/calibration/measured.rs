@@ -162,6 +162,9 @@ pub struct TransferResult {
     /// Ranks of a collective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<u32>,
+    /// Nodes they are on; `None` for those of one process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
     /// Start, where two sizes or more were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha_us: Option<f64>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::collectives::Collectives;
 use super::comparison::quantities;
 use super::fit::all_flags;
 use super::measured::{Fitted, Measured};
@@ -60,13 +61,24 @@ pub enum MergeError {
         /// Another's.
         second: String,
     },
+    /// Collectives of other nodes.
+    #[error("{file} holds collectives of other machines than {profiles}; merge those of the same nodes")]
+    OtherCollectives {
+        /// The file.
+        file: String,
+        /// The profiles'.
+        profiles: String,
+    },
 }
 
-/// Merges named profiles.
+/// Merges named profiles, and puts what their nodes did together beside what each did alone.
 ///
 /// # Errors
 /// When there are none or they are of different GPUs or instance types.
-pub fn merge(files: &[(String, ProfileFile)]) -> Result<Merged, MergeError> {
+pub fn merge(
+    files: &[(String, ProfileFile)],
+    collectives: &[(String, Collectives)],
+) -> Result<Merged, MergeError> {
     let (_, first) = files.first().ok_or(MergeError::None)?;
     let kind = |f: &ProfileFile| match &f.measured.instance {
         Some(instance) => format!("{} in {instance}", f.gpu),
@@ -75,11 +87,21 @@ pub fn merge(files: &[(String, ProfileFile)]) -> Result<Merged, MergeError> {
     if let Some((_, other)) = files.iter().find(|(_, f)| kind(f) != kind(first)) {
         return Err(MergeError::Mixed { first: kind(first), second: kind(other) });
     }
+    for (name, found) in collectives {
+        let same = found.gpu == first.gpu && found.instance == first.measured.instance;
+        if !same || found.is_real() != first.measured.is_real() {
+            return Err(MergeError::OtherCollectives { file: name.clone(), profiles: kind(first) });
+        }
+    }
     let names: Vec<String> =
         files.iter().map(|(name, f)| f.measured.node.clone().unwrap_or_else(|| name.clone())).collect();
     let all: Vec<&Measured> = files.iter().map(|(_, f)| &f.measured).collect();
     let (spreads, outliers) = outliers(&names, &all);
-    let measured = pool(&all, names);
+    let mut measured = pool(&all, names);
+    for (_, found) in collectives {
+        measured.transfer.extend(found.transfer.iter().cloned());
+        measured.gaps.extend(found.gaps.iter().cloned());
+    }
     Ok(Merged { file: ProfileFile { gpu: first.gpu.clone(), measured }, spreads, outliers })
 }
 
@@ -159,8 +181,9 @@ fn pool(all: &[&Measured], names: Vec<String>) -> Measured {
         }
     }
     for t in &mut merged.transfer {
-        let key =
-            |o: &super::measured::TransferResult| (o.memory, o.direction, o.peers, o.operation, o.ranks);
+        let key = |o: &super::measured::TransferResult| {
+            (o.memory, o.direction, o.peers, o.operation, o.ranks, o.nodes)
+        };
         let found: Vec<_> = all.iter().filter_map(|m| m.transfer.iter().find(|o| key(o) == key(t))).collect();
         t.gb_per_s = median(found.iter().map(|o| o.gb_per_s)).unwrap_or(t.gb_per_s);
         t.alpha_us = median(found.iter().filter_map(|o| o.alpha_us));

@@ -3,6 +3,8 @@
 //! A [`device`] measures the [`items`](measurement::Item) of the protocol in rounds; statistics and fits turn the
 //! trace into a profile that the simulator loads.
 
+pub mod across;
+pub mod collectives;
 pub mod comparison;
 pub mod cpu;
 pub mod cuda;
@@ -29,3 +31,4 @@ pub mod simulated;
 pub mod statistics;
 pub mod trace;
 mod vocabulary;
+pub mod world;

@@ -171,6 +171,11 @@ fn host_copies(effort: Effort, items: &mut Vec<Item>) {
     items.push(Item::HostCopy { memory: HostMemory::Pinned, direction: Direction::Both, bytes: 1 << 26 });
 }
 
+/// Sizes of collectives: 1 KiB to 256 MiB by four, in whole floats for each of the ranks.
+pub(super) fn collective_bytes(ranks: u32) -> impl Iterator<Item = u64> {
+    (10..=28).step_by(2).map(move |e| (1_u64 << e).next_multiple_of(4 * u64::from(ranks.max(1))))
+}
+
 /// Peer copies and collectives.
 fn groups(facts: &DeviceFacts, items: &mut Vec<Item>) {
     for &to in &facts.peers {
@@ -178,7 +183,7 @@ fn groups(facts: &DeviceFacts, items: &mut Vec<Item>) {
     }
     for &ranks in &facts.collective_ranks {
         for operation in Collective::ALL {
-            let sizes = (10..=28).step_by(2).map(|e| 1_u64 << e);
+            let sizes = collective_bytes(ranks);
             items.extend(sizes.map(|bytes| Item::Collective { operation, ranks, bytes }));
         }
     }
@@ -217,6 +222,14 @@ mod tests {
         // Twenty shapes less two with odd sides; the user's own is one of them, or has a side that does not fit.
         assert_eq!(products.len(), 18);
         assert!(products.iter().all(|i| matches!(i, Item::Product { layout: Layout::Tn, .. })));
+    }
+
+    #[test]
+    fn collectives_give_every_rank_whole_floats() {
+        assert_eq!(collective_bytes(8).next(), Some(1024));
+        // 24 ranks: 96 bytes are a float each.
+        assert_eq!(collective_bytes(24).next(), Some(1056));
+        assert!(collective_bytes(24).all(|bytes| bytes % 96 == 0) && collective_bytes(24).count() == 10);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::job_file::read_text;
 use super::output::{check_target, print, write_file};
 use super::session::open_catalog;
 use super::view::show as write;
-use super::{calibrate_fit, calibrate_run};
+use super::{calibrate_collectives, calibrate_fit, calibrate_run};
+use crate::calibration::collectives::Collectives;
 use crate::calibration::comparison::{compare, quantities, shipped_quantities};
 use crate::calibration::cuda;
 use crate::calibration::fleet::FleetJob;
@@ -30,6 +31,7 @@ pub fn run(command: &CalibrateCommand) -> Result<ExitStatus, CliError> {
             check(&LibrarySearch { folder: library_folder.clone() }, common)
         }
         CalibrateCommand::Run(args) => calibrate_run::run(args),
+        CalibrateCommand::Collectives(args) => calibrate_collectives::run(args),
         CalibrateCommand::Show { file, common } => show(file, common),
         CalibrateCommand::Compare { file, with, common } => against(file, with.as_deref(), common),
         CalibrateCommand::Merge { files, output, common } => pool(files, output, common),
@@ -92,8 +94,31 @@ pub fn read_profile(path: &Path) -> Result<ProfileFile, CliError> {
     ProfileFile::parse(&path.display().to_string(), &read_text(path)?).map_err(CliError::invalid)
 }
 
+/// What a file of `calibrate` holds.
+enum Read {
+    Profile(Box<ProfileFile>),
+    Collectives(Box<Collectives>),
+}
+
+fn read_measured(path: &Path) -> Result<Read, CliError> {
+    let (name, text) = (path.display().to_string(), read_text(path)?);
+    let read = if Collectives::is_in(&text) {
+        Collectives::parse(&name, &text).map(|found| Read::Collectives(Box::new(found)))
+    } else {
+        ProfileFile::parse(&name, &text).map(|file| Read::Profile(Box::new(file)))
+    };
+    read.map_err(CliError::invalid)
+}
+
 fn show(path: &Path, common: &CommonArgs) -> Result<ExitStatus, CliError> {
-    let file = read_profile(path)?;
+    let file = match read_measured(path)? {
+        Read::Profile(file) => file,
+        Read::Collectives(found) => {
+            let json = || Ok(serde_json::to_string_pretty(&found)? + "\n");
+            write(&view::collectives(&found, common.language()), json, common.format)?;
+            return Ok(ExitStatus::Success);
+        }
+    };
     let json = || Ok(serde_json::to_string_pretty(&file.measured)? + "\n");
     write(&view::profile(&file, common.language()), json, common.format)?;
     Ok(ExitStatus::Success)
@@ -135,14 +160,15 @@ fn against(path: &Path, with: Option<&Path>, common: &CommonArgs) -> Result<Exit
 
 fn pool(paths: &[std::path::PathBuf], output: &Path, common: &CommonArgs) -> Result<ExitStatus, CliError> {
     check_target("--output", output)?;
-    let mut files = Vec::new();
+    let (mut files, mut collectives) = (Vec::new(), Vec::new());
     let mut findings = Vec::new();
     for path in paths {
-        match read_profile(path) {
-            Ok(file) => {
+        match read_measured(path) {
+            Ok(Read::Profile(file)) => {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                files.push((name, file));
+                files.push((name, *file));
             }
+            Ok(Read::Collectives(found)) => collectives.push((path.display().to_string(), *found)),
             Err(CliError::Invalid { findings: found, .. }) => findings.extend(found),
             Err(other) => return Err(other),
         }
@@ -150,7 +176,7 @@ fn pool(paths: &[std::path::PathBuf], output: &Path, common: &CommonArgs) -> Res
     if !findings.is_empty() {
         return Err(CliError::invalid(findings));
     }
-    let merged = merge(&files).map_err(|e| CliError::usage(e.to_string()))?;
+    let merged = merge(&files, &collectives).map_err(|e| CliError::usage(e.to_string()))?;
     write_file(output, profile_text(&merged.file)?.as_bytes())?;
     let json = || Ok(serde_json::to_string_pretty(&merged.file.measured)? + "\n");
     write(&view::merged(&merged, common.language()), json, common.format)?;
@@ -170,6 +196,7 @@ fn emit(args: &EmitArgs) -> Result<ExitStatus, CliError> {
         nodes: args.nodes,
         gpus_per_node: args.gpus_per_node,
         instance: args.instance.clone(),
+        gpu: args.gpu.clone(),
         folder: args.folder.clone(),
         image: args.image.clone(),
         claim: args.claim.clone(),

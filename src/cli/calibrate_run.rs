@@ -16,7 +16,7 @@ use super::session::{open_catalog, today};
 use super::view::show;
 use crate::calibration::cpu::{self, Cpu};
 use crate::calibration::cuda;
-use crate::calibration::device::{Device, DeviceKind};
+use crate::calibration::device::{Device, DeviceFacts, DeviceKind};
 use crate::calibration::fit::{FitSettings, fit};
 use crate::calibration::identify::identify;
 use crate::calibration::merging::merge;
@@ -45,8 +45,11 @@ const SEQUENCE: u32 = 2048;
 /// Wrong usage, no GPU, a lost device, a refused fit, files that cannot be written.
 pub fn run(args: &CalibrateRunArgs) -> Result<ExitStatus, CliError> {
     let catalog = open_catalog(&args.common)?;
-    let gpu = named_gpu(args, &catalog)?;
-    check_instance(args, &catalog)?;
+    let gpu = named_gpu(args.gpu.as_deref(), &catalog)?;
+    if gpu.is_none() && args.device == DeviceName::Simulated && args.replay.is_none() {
+        return Err(CliError::usage("--device simulated needs --gpu GPU: the profile to simulate"));
+    }
+    check_instance(args.instance.as_deref(), &catalog)?;
     check_target("--output", &args.output)?;
     let trace_path = args.trace.clone().unwrap_or_else(|| args.output.with_extension("jsonl"));
     check_target("--trace", &trace_path)?;
@@ -92,7 +95,7 @@ fn finish(args: &CalibrateRunArgs, files: &[(PathBuf, ProfileFile)]) -> Result<E
         .iter()
         .map(|(_, file)| (format!("GPU {}", file.measured.device.ordinal), file.clone()))
         .collect();
-    let merged = merge(&named).map_err(|e| CliError::usage(e.to_string()))?;
+    let merged = merge(&named, &[]).map_err(|e| CliError::usage(e.to_string()))?;
     let json = || {
         let all: Vec<_> = files.iter().map(|(_, f)| &f.measured).collect();
         Ok(serde_json::to_string_pretty(&all)? + "\n")
@@ -107,21 +110,38 @@ fn with_ordinal(path: &Path, ordinal: u32) -> PathBuf {
     path.with_file_name(format!("{stem}-{ordinal}{extension}"))
 }
 
-fn named_gpu(args: &CalibrateRunArgs, catalog: &Catalog) -> Result<Option<GpuId>, CliError> {
-    match args.gpu.as_deref().map(str::trim) {
-        Some(name) => match catalog.find_gpu(name) {
-            Some(id) => Ok(Some(id)),
-            None => Err(CliError::usage(format!("--gpu: {}", unknown_gpu(name, catalog)))),
-        },
-        None if args.device == DeviceName::Simulated && args.replay.is_none() => {
-            Err(CliError::usage("--device simulated needs --gpu GPU: the profile to simulate"))
-        }
-        None => Ok(None),
+/// The GPU of `--gpu`.
+///
+/// # Errors
+/// When the catalog has no such GPU.
+pub fn named_gpu(given: Option<&str>, catalog: &Catalog) -> Result<Option<GpuId>, CliError> {
+    let Some(name) = given.map(str::trim) else { return Ok(None) };
+    match catalog.find_gpu(name) {
+        Some(id) => Ok(Some(id)),
+        None => Err(CliError::usage(format!("--gpu: {}", unknown_gpu(name, catalog)))),
     }
 }
 
-fn check_instance(args: &CalibrateRunArgs, catalog: &Catalog) -> Result<(), CliError> {
-    let Some(instance) = &args.instance else { return Ok(()) };
+/// Catalog id of an opened GPU: the one that was named, else the one its own name tells.
+///
+/// # Errors
+/// When neither is there.
+pub fn gpu_id(facts: &DeviceFacts, named: Option<GpuId>, catalog: &Catalog) -> Result<String, CliError> {
+    let id = named.map(|id| catalog.gpu(id).id.clone()).or_else(|| identify(facts, &catalog.gpus));
+    id.ok_or_else(|| {
+        let name = &facts.name;
+        CliError::usage(format!(
+            "{name:?} is no GPU of the catalog by its name; add --gpu GPU (`catalog list gpus` lists all)"
+        ))
+    })
+}
+
+/// Checks `--instance`.
+///
+/// # Errors
+/// When the catalog has no such instance type.
+pub fn check_instance(given: Option<&str>, catalog: &Catalog) -> Result<(), CliError> {
+    let Some(instance) = given else { return Ok(()) };
     let found = instance.split_once('/').and_then(|(provider, name)| catalog.find_instance(provider, name));
     match found {
         Some(_) => Ok(()),
@@ -218,18 +238,15 @@ fn measured(
     gpu: Option<GpuId>,
 ) -> Result<Trace, CliError> {
     let facts = device.facts();
-    let id = gpu.map(|id| catalog.gpu(id).id.clone()).or_else(|| identify(facts, &catalog.gpus));
-    if facts.kind == DeviceKind::Cuda && id.is_none() {
-        let name = &facts.name;
-        return Err(CliError::usage(format!(
-            "{name:?} is no GPU of the catalog by its name; add --gpu GPU (`catalog list gpus` lists all)"
-        )));
-    }
+    let id = match facts.kind {
+        DeviceKind::Cpu => Some(CPU.to_owned()),
+        DeviceKind::Cuda => Some(gpu_id(facts, gpu, catalog)?),
+        DeviceKind::Simulated => gpu.map(|id| catalog.gpu(id).id.clone()),
+    };
     if facts.shared == Some(true) {
         remark(args.common.quiet, "another process uses the GPU; the numbers will be flagged as shared");
     }
-    let gpu = if facts.kind == DeviceKind::Cpu { Some(CPU.to_owned()) } else { id };
-    let settings = Settings { gpu, ..settings.clone() };
+    let settings = Settings { gpu: id, ..settings.clone() };
     let mut line = ProgressLine::new(args.common.quiet);
     let result = measure(device, &settings, &mut |p| line.tell(p));
     line.finish();

@@ -7,6 +7,7 @@
 mod args;
 mod ask;
 mod calibrate;
+mod calibrate_collectives;
 mod calibrate_fit;
 mod calibrate_run;
 mod catalog;
@@ -18,6 +19,7 @@ mod compare;
 mod cost_report;
 mod diff;
 mod elastic;
+mod emitted;
 mod error;
 pub mod exit;
 mod job;

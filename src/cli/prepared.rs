@@ -2,6 +2,7 @@
 
 use super::args::SimulateArgs;
 use super::cluster::Overrides;
+use super::emitted;
 use super::error::CliError;
 use super::job::{self, ResolvedJob};
 use super::measured;
@@ -40,6 +41,8 @@ impl Prepared {
         let more = more(&session, &overrides, &mut problems)?;
         problems.check()?;
         let resolved = resolved.ok_or_else(|| CliError::usage("no job"))?;
+        let resolved =
+            emitted::suited(resolved, emitted::tool(args.emit.as_deref())?.as_ref(), &session.profiles);
         let constraints = args.plan.constraints();
         let job = resolved.suited(&constraints, &session.profiles);
         let given = args.workload.measured.as_deref();

@@ -6,10 +6,11 @@ use super::args::SimulateArgs;
 use super::cluster::{self, NamedCluster, Overrides};
 use super::cost_report;
 use super::elastic;
+use super::emitted;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::mixed;
-use super::output::{check_target, draw, plot_format, print, remark, write_file};
+use super::output::{check_target, draw, plot_format, remark, write_file};
 use super::prepared::Prepared;
 use super::problems::Problems;
 use super::risk;
@@ -21,7 +22,6 @@ use crate::advisor::simulation::scenario;
 use crate::advisor::{Estimate, Question, Simulation, simulate};
 use crate::catalog::Catalog;
 use crate::cost::{Offer, PriceRules, offers};
-use crate::interop::{emit, exporter};
 use crate::plan::Cluster;
 use crate::report::picture_simulate::pictures;
 use crate::report::trace::trace;
@@ -74,12 +74,13 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let (simulation, job, solution) = if let Some(s) = solved {
         (s.simulation, s.job.job, Some((s.unknown.name(), s.value)))
     } else {
-        let simulation = with_threads(args.common.threads, || simulate_named(session, &question, cluster))?;
+        let simulation =
+            with_threads(args.common.threads, || simulate_named(session, &question, cluster.clone()))?;
         (simulation, resolved.job.clone(), None)
     };
     let job = &job;
-    if let Some(tool) = &args.emit {
-        return emitted(tool, &simulation, job, args.common.quiet);
+    if let Some(status) = emitted::write(args, &prepared, (job, &simulation), &cluster)? {
+        return Ok(status);
     }
     if let Some(path) = &args.trace {
         write_trace(path, session, &question, &simulation)?;
@@ -104,7 +105,6 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         language,
     };
     if let Some(target) = &target {
-        let language = args.common.lang.parse().unwrap_or_default();
         cost_report::write(target, session, job, &simulation, energy, (language, args.common.quiet))?;
     }
     let mut shown = document(&view);
@@ -138,21 +138,6 @@ fn explained<'a>(
     let stack = session.profiles.stack(&job.stack)?;
     let scenario = scenario(session.facts(), question, &simulation.cluster, stack);
     Some(explain(&scenario, &planned.plan, &planned.step))
-}
-
-/// Prints the plan in the words of another tool; remarks go to standard error.
-fn emitted(tool: &str, simulation: &Simulation, job: &Job, quiet: bool) -> Result<ExitStatus, CliError> {
-    let exporter = exporter(tool).map_err(|e| CliError::usage(format!("--emit: {e}")))?;
-    let Some(estimate) = simulation.estimate() else {
-        remark(quiet, "the job does not run here: there is no plan to write");
-        return Ok(ExitStatus::NothingFeasible);
-    };
-    let emission = emit(&exporter, &estimate.planned.plan, &job.workload)
-        .map_err(|e| CliError::usage(format!("--emit: {e}")))?;
-    print(&format!("{}\n", emission.text))?;
-    remark(quiet, &format!("written for {} {}", exporter.name, exporter.version));
-    emission.notes.iter().for_each(|note| remark(quiet, note));
-    Ok(ExitStatus::Success)
 }
 
 /// Longer traces open in no viewer.

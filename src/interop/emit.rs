@@ -60,6 +60,11 @@ pub fn emit(exporter: &Exporter, plan: &Plan, workload: &Workload) -> Result<Emi
             format!("{:#}", Value::Object(object))
         }
     };
+    if workload.base != Base::Trained {
+        notes.push(
+            "adapters, and the precision of the frozen weights, are set where the model is made".to_owned(),
+        );
+    }
     Ok(Emission { text, notes })
 }
 

@@ -77,6 +77,8 @@ pub struct Exporter {
     pub name: String,
     /// Version whose words these are.
     pub version: String,
+    /// Software stack that its plans are predicted with.
+    pub stack: String,
     /// What comes out.
     pub kind: ExporterKind,
     /// Levels of sharding that it can express.

@@ -23,6 +23,10 @@ pub enum Sharding {
 }
 
 impl Sharding {
+    /// All levels.
+    pub const ALL: [Self; 6] =
+        [Self::None, Self::Zero1, Self::Zero2, Self::Zero3, Self::ShardGradOp, Self::Hsdp];
+
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {

@@ -14,11 +14,12 @@ use crate::catalog::{Position, TransformerKind, TransformerSpec};
 type Reader = fn(&mut Fields) -> Option<TransformerSpec>;
 
 /// Accepted values of `model_type`, each with what reads it.
-const ACCEPTED: [(&str, Reader); 33] = [
+const ACCEPTED: [(&str, Reader); 35] = [
     ("llama", gated::llama),
     ("mistral", gated::llama),
     ("internlm", gated::internlm),
     ("baichuan", gated::baichuan),
+    ("chatglm", gated::chatglm),
     ("Yi", gated::llama),
     ("qwen2", gated::qwen2),
     ("qwen3", gated::qwen3),
@@ -32,6 +33,7 @@ const ACCEPTED: [(&str, Reader); 33] = [
     ("deepseek_v3", experts::deepseek_v3),
     ("gpt2", plain::gpt2),
     ("gpt_bigcode", plain::gpt_bigcode),
+    ("starcoder2", plain::starcoder2),
     ("gpt_neo", plain::gpt_neo),
     ("gptj", plain::gptj),
     ("gpt_neox", plain::gpt_neox),

@@ -1,7 +1,7 @@
 //! Decoders with rotary positions, RMS norms and a gated MLP.
 
 use super::config_fields::Fields;
-use super::huggingface::{MAX_SEQUENCE, MAX_WIDTH, Sizes};
+use super::huggingface::{MAX_LAYERS, MAX_SEQUENCE, MAX_VOCABULARY, MAX_WIDTH, Sizes};
 use crate::catalog::{Position, TransformerSpec, Window};
 
 const KEYS: [&str; 3] = ["hidden_size", "num_hidden_layers", "num_attention_heads"];
@@ -101,6 +101,28 @@ pub(super) fn baichuan(fields: &mut Fields) -> Option<TransformerSpec> {
         return Some(shape);
     }
     llama(fields)
+}
+
+/// The second and third generation, whose files have names of their own for the same sizes.
+pub(super) fn chatglm(fields: &mut Fields) -> Option<TransformerSpec> {
+    const NAMES: [(&str, &str, u32); 4] = [
+        ("num_layers", "num_hidden_layers", MAX_LAYERS),
+        ("ffn_hidden_size", "intermediate_size", MAX_WIDTH),
+        ("padded_vocab_size", "vocab_size", MAX_VOCABULARY),
+        ("seq_length", "max_position_embeddings", MAX_SEQUENCE),
+    ];
+    // All of them are looked at, so that what is missing is told by the file's own names.
+    let there = NAMES.map(|(own, _, most)| fields.size(own, most).is_some());
+    NAMES.iter().for_each(|(own, usual, _)| fields.copy(own, usual));
+    fields.copy("kv_channels", "head_dim");
+    if fields.flag("multi_query_attention", false) {
+        fields.copy("multi_query_group_num", "num_key_value_heads");
+    }
+    let biases = if fields.flag("add_qkv_bias", false) { Biases::Projections } else { Biases::AsStated };
+    if there.contains(&false) {
+        return None;
+    }
+    base(fields, biases, false)
 }
 
 pub(super) fn gemma(fields: &mut Fields) -> Option<TransformerSpec> {

@@ -2,6 +2,7 @@
 
 use super::config_fields::Fields;
 use super::huggingface::{MAX_SEQUENCE, MAX_WIDTH, Sizes, sequence_or_usual};
+use super::huggingface_gated::window;
 use crate::catalog::{Position, TransformerSpec, Window};
 
 const SHORT: [&str; 3] = ["n_embd", "n_layer", "n_head"];
@@ -32,6 +33,22 @@ pub(super) fn gpt_bigcode(fields: &mut Fields) -> Option<TransformerSpec> {
         shape.kv_heads = 1;
     }
     Some(shape)
+}
+
+/// Grouped key-value heads, biases wherever the configuration does not forbid them, a window.
+pub(super) fn starcoder2(fields: &mut Fields) -> Option<TransformerSpec> {
+    let sizes = Sizes::read(fields, LONG);
+    let kv_heads = fields.size("num_key_value_heads", MAX_WIDTH);
+    let ffn = fields.size("intermediate_size", MAX_WIDTH);
+    let positions = fields.size("max_position_embeddings", MAX_SEQUENCE);
+    let biases = fields.flag("use_bias", true);
+    let tied_embeddings = fields.flag("tie_word_embeddings", true);
+    let window = window(fields, 1);
+    let (plain, kv_heads) = (sizes?.decoder(positions?), kv_heads?);
+    if !plain.heads.is_multiple_of(kv_heads) {
+        fields.find("num_key_value_heads", &format!("{kv_heads} does not divide the {} heads", plain.heads));
+    }
+    Some(TransformerSpec { kv_heads, ffn: ffn?, biases, tied_embeddings, window, ..plain })
 }
 
 /// No biases on queries, keys and values; a window in every other layer.

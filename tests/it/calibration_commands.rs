@@ -196,60 +196,6 @@ fn merging_names_the_node_that_stands_apart() {
     assert!(!folder.path().join("y.toml").exists());
 }
 
-/// Runs the emitted batch script with a stand-in `srun` that starts its command once for each of three nodes.
-#[cfg(unix)]
-#[test]
-fn the_slurm_script_measures_every_node_and_merges_the_profiles() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let folder = tempfile::tempdir().unwrap();
-    let arguments =
-        ["calibrate", "emit", "slurm", "--nodes", "3", "--gpus-per-node", "8", "--folder", "shared"];
-    let more = ["--", "--device", "simulated", "--gpu", "v100-sxm2-16gb"];
-    let script = run(folder.path(), &[&arguments[..], &more[..]].concat());
-    let text = out(&script);
-    assert!(text.starts_with("#!/bin/bash\n#SBATCH") && text.contains("#SBATCH --nodes=3"), "{text}");
-    std::fs::write(folder.path().join("job.sh"), &text).unwrap();
-    let srun = folder.path().join("srun");
-    let stand_in =
-        "#!/bin/bash\nshift\nfor n in 1 2 3; do SLURMD_NODENAME=node$n \"$@\" > /dev/null || exit 1; done\n";
-    std::fs::write(&srun, stand_in).unwrap();
-    std::fs::set_permissions(&srun, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
-    let job = Command::new("bash")
-        .arg("job.sh")
-        .current_dir(folder.path())
-        .env("PATH", path)
-        .env("GPU_ADVISOR", env!("CARGO_BIN_EXE_gpu-advisor"))
-        .env("SLURM_JOB_ID", "7")
-        .env("HOME", folder.path())
-        .output()
-        .expect("bash starts");
-    assert!(job.status.success(), "{}", err(&job));
-    let merged = std::fs::read_to_string(folder.path().join("shared/7/merged.toml")).unwrap();
-    assert!(merged.contains("merged_from = [\"node1\", \"node2\", \"node3\"]"), "{}", &merged[..600]);
-    assert!(out(&job).contains("Merged profile of 3 nodes"));
-}
-
-#[test]
-fn the_kubernetes_manifest_asks_for_one_pod_a_node() {
-    let folder = tempfile::tempdir().unwrap();
-    let arguments = ["calibrate", "emit", "kubernetes", "--nodes", "4", "--gpus-per-node", "8"];
-    let output = run(folder.path(), &[&arguments[..], &["--instance", "aws/p4d.24xlarge"]].concat());
-    let manifest: serde_json::Value = serde_json::from_str(&out(&output)).unwrap();
-    let job = &manifest["items"][0];
-    assert_eq!(job["spec"]["completions"], 4);
-    let pod = &job["spec"]["template"]["spec"];
-    assert_eq!(pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"], 8);
-    let script = pod["containers"][0]["command"][2].as_str().unwrap();
-    assert!(script.contains("calibrate run") && script.contains("--instance aws/p4d.24xlarge"), "{script}");
-    assert!(
-        manifest["items"][1]["spec"]["template"]["spec"]["containers"][0]["command"][2]
-            .as_str()
-            .unwrap()
-            .contains("calibrate merge")
-    );
-}
-
 #[test]
 fn wrong_names_are_told_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();

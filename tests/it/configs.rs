@@ -3,7 +3,7 @@
 use gpu_advisor::workload::{active_parameters, from_hugging_face, transformer_parameters};
 
 /// Family, configuration, parameters.
-const CONFIGURATIONS: [(&str, &str, u64); 26] = [
+const CONFIGURATIONS: [(&str, &str, u64); 28] = [
     (
         "mistral",
         r#"{"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
@@ -83,6 +83,20 @@ const CONFIGURATIONS: [(&str, &str, u64); 26] = [
         r#"{"n_embd": 6144, "n_layer": 40, "n_head": 48, "n_inner": 24576, "n_positions": 8192,
         "vocab_size": 49152, "multi_query": true}"#,
         15_517_456_384,
+    ),
+    (
+        "starcoder2",
+        r#"{"hidden_size": 3072, "num_hidden_layers": 30, "num_attention_heads": 24, "num_key_value_heads": 2,
+        "intermediate_size": 12288, "vocab_size": 49152, "max_position_embeddings": 16384, "sliding_window": 4096,
+        "use_bias": true}"#,
+        3_030_371_328,
+    ),
+    (
+        "chatglm",
+        r#"{"hidden_size": 4096, "num_layers": 28, "num_attention_heads": 32, "ffn_hidden_size": 13696,
+        "multi_query_attention": true, "multi_query_group_num": 2, "padded_vocab_size": 65024, "seq_length": 32768,
+        "kv_channels": 128, "add_qkv_bias": true, "rmsnorm": true}"#,
+        6_243_584_000,
     ),
     (
         "gpt_neo",
@@ -194,6 +208,19 @@ fn configurations_of_every_family_have_the_counts_of_the_zoo() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_a_configuration_lacks_is_told_by_the_names_of_its_family() {
+    let missing = from_hugging_face(r#"{"model_type": "chatglm", "hidden_size": 4096, "num_layers": 28}"#);
+    let findings = missing.expect_err("three sizes are missing");
+    let keys: Vec<&str> = findings.iter().filter_map(|f| f.split(':').next()).collect();
+    assert_eq!(keys, ["ffn_hidden_size", "padded_vocab_size", "seq_length"]);
+    let odd = from_hugging_face(
+        r#"{"model_type": "starcoder2", "hidden_size": 3072, "num_hidden_layers": 30, "num_attention_heads": 24,
+        "num_key_value_heads": 5, "intermediate_size": 12288, "vocab_size": 49152, "max_position_embeddings": 16384}"#,
+    );
+    assert_eq!(odd.expect_err("5 heads"), ["num_key_value_heads: 5 does not divide the 24 heads"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod architecture;
 mod calibration_commands;
 mod calibration_data;
+mod calibration_fleet;
 mod calibration_simulated;
 mod catalog;
 mod cli;
@@ -10,6 +11,7 @@ mod configs;
 mod cuda;
 mod cuda_commands;
 mod documents;
+mod emitted;
 mod first_screen;
 mod inverse;
 mod main_job;

@@ -1,5 +1,6 @@
 //! A build without CUDA.
 
+use crate::calibration::across::Member;
 use crate::calibration::device::Device;
 use crate::calibration::opening::{LibrarySearch, OpenError, Probe};
 
@@ -17,5 +18,13 @@ pub fn probe(_search: &LibrarySearch) -> Probe {
 /// # Errors
 /// Always.
 pub fn open(_ordinal: u32, _search: &LibrarySearch) -> Result<Box<dyn Device>, OpenError> {
+    Err(absent())
+}
+
+/// Joins nothing.
+///
+/// # Errors
+/// Always.
+pub fn join(_ordinal: u32, _rank: u32, _search: &LibrarySearch) -> Result<Box<dyn Member>, OpenError> {
     Err(absent())
 }

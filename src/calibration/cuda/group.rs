@@ -106,39 +106,17 @@ impl Peers {
             bench.clear_output()?;
             bench.finish()?;
         }
-        if self.group.as_ref().is_none_or(|g| g.len() != ranks as usize) {
+        if self.group.as_ref().is_none_or(|g| g.size() != ranks) {
             self.group = None;
             let devices: Vec<u32> = (0..ranks).collect();
             let group = Group::new(nccl, &devices).map_err(|reason| DeviceError::Launch { reason })?;
             self.group = Some(group);
         }
         self.queue(operation, ranks, bytes, 1)?;
-        self.check(operation, ranks, bytes)
-    }
-
-    /// Every rank holds the same data: a sum is that many times the element, a copy the element itself.
-    fn check(&mut self, operation: Collective, ranks: u32, bytes: u64) -> Result<(), DeviceError> {
         let last = ranks - 1;
         let Some(bench) = self.benches.get(&last) else { return Err(closed()) };
         bench.context().bind()?;
-        let share = bytes / 4 / u64::from(ranks);
-        let times = match operation {
-            Collective::AllReduce | Collective::ReduceScatter => f64::from(ranks),
-            _ => 1.0,
-        };
-        for place in [0, share - 1] {
-            // Rank `last` gets the last share of a reduce-scatter, and of every all-to-all sender.
-            let source = match operation {
-                Collective::ReduceScatter | Collective::AllToAll => place + u64::from(last) * share,
-                _ => place,
-            };
-            let expected = times * f64::from(Bench::generator(Format::Fp32).value(source));
-            let found = words(&bench.output_bytes(place * 4, 4)?)
-                .next()
-                .map_or(0.0, |w| f64::from(f32::from_bits(w)));
-            agree(expected, found, 1e-4 * expected.abs() + 1e-6)?;
-        }
-        Ok(())
+        check_rank(bench, operation, (last, ranks), bytes)
     }
 
     /// Time of `repetitions` in a row: the slowest rank's, by its own events.
@@ -191,6 +169,37 @@ impl Peers {
         }
         Ok(())
     }
+}
+
+/// Compares what rank number `rank.0` of `rank.1` received. Every rank holds the same data: a sum is that many times
+/// the element, a copy the element itself.
+///
+/// # Errors
+/// [`DeviceError::WrongResult`], or the driver's failure.
+pub fn check_rank(
+    bench: &Bench,
+    operation: Collective,
+    rank: (u32, u32),
+    bytes: u64,
+) -> Result<(), DeviceError> {
+    let (own, ranks) = rank;
+    let share = bytes / 4 / u64::from(ranks);
+    let times = match operation {
+        Collective::AllReduce | Collective::ReduceScatter => f64::from(ranks),
+        _ => 1.0,
+    };
+    for place in [0, share - 1] {
+        // A rank gets its own share of a reduce-scatter, and of every all-to-all sender.
+        let source = match operation {
+            Collective::ReduceScatter | Collective::AllToAll => place + u64::from(own) * share,
+            _ => place,
+        };
+        let expected = times * f64::from(Bench::generator(Format::Fp32).value(source));
+        let found =
+            words(&bench.output_bytes(place * 4, 4)?).next().map_or(0.0, |w| f64::from(f32::from_bits(w)));
+        agree(expected, found, 1e-4 * expected.abs() + 1e-6)?;
+    }
+    Ok(())
 }
 
 fn closed() -> DeviceError {

@@ -34,6 +34,8 @@ mod library;
 #[cfg(feature = "cuda")]
 mod matrix;
 #[cfg(feature = "cuda")]
+mod member;
+#[cfg(feature = "cuda")]
 mod nccl;
 #[cfg(feature = "cuda")]
 mod nvml;
@@ -47,9 +49,9 @@ mod transfer;
 #[cfg(feature = "cuda")]
 mod opened;
 #[cfg(feature = "cuda")]
-pub use opened::{open, probe};
+pub use opened::{join, open, probe};
 
 #[cfg(not(feature = "cuda"))]
 mod absent;
 #[cfg(not(feature = "cuda"))]
-pub use absent::{open, probe};
+pub use absent::{join, open, probe};

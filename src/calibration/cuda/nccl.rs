@@ -7,6 +7,7 @@ use super::driver::Stream;
 use super::library::{self, Opened};
 use crate::calibration::measurement::Collective;
 use crate::calibration::opening::{LibraryProbe, LibrarySearch};
+use crate::calibration::world::ID_BYTES;
 
 type Handle = *mut c_void;
 type Reduce =
@@ -14,14 +15,22 @@ type Reduce =
 type Gather = unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, Handle, *mut c_void) -> c_int;
 type Point = unsafe extern "C" fn(*mut c_void, usize, c_int, c_int, Handle, *mut c_void) -> c_int;
 
-/// ncclDataType_t: 32-bit floats. ncclRedOp_t: sum.
+/// ncclDataType_t: 32-bit floats. ncclRedOp_t: sum, greatest.
 const FLOAT: c_int = 7;
 const SUM: c_int = 0;
+const GREATEST: c_int = 2;
+
+/// ncclUniqueId, which is passed by value.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct UniqueId([u8; ID_BYTES]);
 
 /// The functions of NCCL that are used.
 #[derive(Debug, Clone, Copy)]
 pub struct Nccl {
     version: i64,
+    unique_id: unsafe extern "C" fn(*mut UniqueId) -> c_int,
+    init_rank: unsafe extern "C" fn(*mut Handle, c_int, UniqueId, c_int) -> c_int,
     init_all: unsafe extern "C" fn(*mut Handle, c_int, *const c_int) -> c_int,
     destroy: unsafe extern "C" fn(Handle) -> c_int,
     words: unsafe extern "C" fn(c_int) -> *const c_char,
@@ -52,6 +61,8 @@ impl Nccl {
             let _ = version(&raw mut number);
             Ok(Self {
                 version: i64::from(number),
+                unique_id: opened.function("ncclGetUniqueId")?,
+                init_rank: opened.function("ncclCommInitRank")?,
                 init_all: opened.function("ncclCommInitAll")?,
                 destroy: opened.function("ncclCommDestroy")?,
                 words: opened.function("ncclGetErrorString")?,
@@ -72,6 +83,17 @@ impl Nccl {
         format!("{}.{}.{}", self.version / major, self.version % major / 100, self.version % 100)
     }
 
+    /// An id for a new group of ranks; the library listens for them in this process from now on.
+    ///
+    /// # Errors
+    /// The library's words.
+    pub fn unique_id(self) -> Result<[u8; ID_BYTES], String> {
+        let mut id = UniqueId([0; ID_BYTES]);
+        // SAFETY: the pointer is valid for the call.
+        self.check("ncclGetUniqueId", unsafe { (self.unique_id)(&raw mut id) })?;
+        Ok(id.0)
+    }
+
     fn check(self, call: &str, code: c_int) -> Result<(), String> {
         if code == 0 {
             return Ok(());
@@ -84,11 +106,14 @@ impl Nccl {
     }
 }
 
-/// Communicators of the first devices of this host, in one process.
+/// Communicators of a group in this process: of the first devices of the host, or of one rank among other processes'.
 #[derive(Debug)]
 pub struct Group {
     nccl: Nccl,
     ranks: Vec<Handle>,
+    /// Number of the first of them in the group, and how many ranks the group has.
+    first: usize,
+    size: usize,
 }
 
 /// What one rank brings to an operation.
@@ -112,12 +137,39 @@ impl Group {
         // SAFETY: both lists have the length that is given.
         let code = unsafe { (nccl.init_all)(ranks.as_mut_ptr(), list.len() as c_int, list.as_ptr()) };
         nccl.check("ncclCommInitAll", code)?;
-        Ok(Self { nccl, ranks })
+        Ok(Self { nccl, first: 0, size: ranks.len(), ranks })
+    }
+
+    /// Joins a group of `ranks` processes as number `rank`; returns when all have joined. The device of the current
+    /// context takes part.
+    ///
+    /// # Errors
+    /// The library's words.
+    pub fn join(nccl: Nccl, id: &[u8; ID_BYTES], ranks: u32, rank: u32) -> Result<Self, String> {
+        let mut handle: Handle = std::ptr::null_mut();
+        // SAFETY: the pointer is valid for the call; the id is one that `unique_id` gave in some process.
+        let code = unsafe { (nccl.init_rank)(&raw mut handle, ranks as c_int, UniqueId(*id), rank as c_int) };
+        nccl.check("ncclCommInitRank", code)?;
+        Ok(Self { nccl, ranks: vec![handle], first: rank as usize, size: ranks as usize })
     }
 
     /// Number of ranks.
-    pub fn len(&self) -> usize {
-        self.ranks.len()
+    pub const fn size(&self) -> u32 {
+        self.size as u32
+    }
+
+    /// Queues one float of this process's only rank; what it receives is the greatest of all ranks'.
+    ///
+    /// # Errors
+    /// The library's words.
+    pub fn queue_greatest(&self, part: &Rank<'_>) -> Result<(), String> {
+        let Some(&handle) = self.ranks.first() else { return Ok(()) };
+        let address = |at: u64| std::ptr::without_provenance_mut::<c_void>(at as usize);
+        let (send, receive, stream) =
+            (address(part.send), address(part.receive), part.stream.handle().cast());
+        // SAFETY: both addresses are device memory for one float, the stream is one of this device.
+        let code = unsafe { (self.nccl.all_reduce)(send, receive, 1, FLOAT, GREATEST, handle, stream) };
+        self.nccl.check("ncclAllReduce", code)
     }
 
     /// Queues an operation of `bytes`, as nccl-tests counts them: what a rank sends in an all-reduce, an all-to-all, a
@@ -129,7 +181,7 @@ impl Group {
         // SAFETY: no arguments.
         self.nccl.check("ncclGroupStart", unsafe { (self.nccl.group_start)() })?;
         let mut queued = Ok(());
-        for (place, (&handle, part)) in self.ranks.iter().zip(parts).enumerate() {
+        for (place, (&handle, part)) in (self.first..).zip(self.ranks.iter().zip(parts)) {
             queued = queued.and_then(|()| self.queue_rank(operation, bytes, place, handle, part));
         }
         // SAFETY: as above; a started group is always ended.
@@ -146,7 +198,7 @@ impl Group {
         part: &Rank<'_>,
     ) -> Result<(), String> {
         let nccl = &self.nccl;
-        let n = self.ranks.len();
+        let n = self.size;
         let (whole, share) = ((bytes / 4) as usize, (bytes / 4) as usize / n);
         let address = |at: u64| std::ptr::without_provenance_mut::<c_void>(at as usize);
         let stream = part.stream.handle().cast();

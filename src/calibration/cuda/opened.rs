@@ -12,8 +12,10 @@ use super::facts;
 use super::failure::Failure;
 use super::group::Peers;
 use super::kernels::Kernels;
+use super::member::CudaMember;
 use super::nccl::Nccl;
-use super::nvml::Nvml;
+use super::nvml::{Nvml, NvmlDevice};
+use crate::calibration::across::Member;
 use crate::calibration::device::{Device, DeviceError, DeviceFacts, Library};
 use crate::calibration::opening::{DeviceProbe, LibrarySearch, OpenError, Probe};
 use crate::units::Bytes;
@@ -78,11 +80,16 @@ fn too_old(capability: (u32, u32)) -> Option<String> {
         .then(|| format!("compute capability {major}.{minor} is below 7.0, the least that the kernels serve"))
 }
 
-/// Opens one device.
-///
-/// # Errors
-/// As in [`OpenError`].
-pub fn open(ordinal: u32, search: &LibrarySearch) -> Result<Box<dyn Device>, OpenError> {
+/// A device that may be opened.
+struct Found {
+    driver: Driver,
+    count: u32,
+    gpu: Gpu,
+    nvml: Option<NvmlDevice>,
+    facts: DeviceFacts,
+}
+
+fn found(ordinal: u32, search: &LibrarySearch) -> Result<Found, OpenError> {
     let driver = Driver::load(search).1?;
     let count = driver.device_count().map_err(Failure::while_opening)?;
     if count == 0 {
@@ -92,15 +99,54 @@ pub fn open(ordinal: u32, search: &LibrarySearch) -> Result<Box<dyn Device>, Ope
         return Err(OpenError::NoSuchDevice { ordinal, count });
     }
     let gpu = driver.device(ordinal).map_err(Failure::while_opening)?;
-    let nvml = Nvml::find(search).1;
-    let nvml_device = nvml.and_then(|nvml| nvml.device(&gpu.bus_id().ok()?));
-    let told = nvml.as_ref().zip(nvml_device.as_ref());
-    let mut facts = facts::before_opening(driver, gpu, told).map_err(Failure::while_opening)?;
-    let capability = facts.compute_capability.unwrap_or((0, 0));
-    if let Some(reason) = too_old(capability) {
-        return Err(OpenError::Other { reason });
+    let library = Nvml::find(search).1;
+    let nvml = library.and_then(|nvml| nvml.device(&gpu.bus_id().ok()?));
+    let told = library.as_ref().zip(nvml.as_ref());
+    let facts = facts::before_opening(driver, gpu, told).map_err(Failure::while_opening)?;
+    match too_old(facts.compute_capability.unwrap_or((0, 0))) {
+        Some(reason) => Err(OpenError::Other { reason }),
+        None => Ok(Found { driver, count, gpu, nvml, facts }),
     }
+}
 
+/// Opens one device as a rank of a group of processes.
+///
+/// # Errors
+/// As in [`OpenError`]; also where NCCL is missing.
+pub fn join(ordinal: u32, rank: u32, search: &LibrarySearch) -> Result<Box<dyn Member>, OpenError> {
+    let Found { gpu, mut facts, .. } = found(ordinal, search)?;
+    let (probe, nccl) = Nccl::find(search);
+    let Some(nccl) = nccl else {
+        let problem = probe.problem.unwrap_or_else(|| "not found".to_owned());
+        return Err(OpenError::Other { reason: format!("NCCL, which the ranks talk through: {problem}") });
+    };
+    facts.libraries.push(Library { name: "nccl".to_owned(), version: nccl.version() });
+    facts.notes.extend(nccl_settings());
+    let context = Context::open(gpu).map_err(Failure::while_opening)?;
+    let kernels = Kernels::load_memory_only(&context).map_err(Failure::while_opening)?;
+    let multiprocessors = facts.multiprocessors.unwrap_or(1);
+    let bench = Bench::new(&context, kernels, multiprocessors, facts.l2.unwrap_or(0)).map_err(opening)?;
+    Ok(Box::new(CudaMember::new(facts, rank, nccl, bench).map_err(opening)?))
+}
+
+/// What the user told the library: algorithms, protocols, interfaces.
+fn nccl_settings() -> Vec<String> {
+    let mut settings: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| name.starts_with("NCCL_"))
+        .map(|(name, value)| format!("{name}={}", value.to_string_lossy()))
+        .collect();
+    settings.sort();
+    settings
+}
+
+/// Opens one device.
+///
+/// # Errors
+/// As in [`OpenError`].
+pub fn open(ordinal: u32, search: &LibrarySearch) -> Result<Box<dyn Device>, OpenError> {
+    let Found { driver, count, gpu, nvml, mut facts } = found(ordinal, search)?;
+    let capability = facts.compute_capability.unwrap_or((0, 0));
     let context = Context::open(gpu).map_err(Failure::while_opening)?;
     facts.memory_free = context.memory().ok().map(|(free, _)| free);
     let (kernels, notes) = Kernels::load(&context, capability).map_err(Failure::while_opening)?;
@@ -119,6 +165,7 @@ pub fn open(ordinal: u32, search: &LibrarySearch) -> Result<Box<dyn Device>, Ope
     if count > 1 && nccl.is_none() {
         facts.notes.push("no NCCL: collectives are not measured".to_owned());
     }
+    facts.notes.extend(nccl.iter().flat_map(|_| nccl_settings()));
     Ok(Box::new(CudaDevice {
         facts,
         started: Instant::now(),
@@ -126,7 +173,7 @@ pub fn open(ordinal: u32, search: &LibrarySearch) -> Result<Box<dyn Device>, Ope
         blas,
         bench,
         peers,
-        nvml: nvml_device,
+        nvml,
         checked: BTreeSet::new(),
         grids: BTreeMap::new(),
     }))

@@ -34,10 +34,20 @@ Examples:
 The profile replaces the shipped one with --profile FILE, or for good in the folder gpu-advisor/calibration/hardware
 of your configuration folder. Exit code 5 without a GPU, 6 when the measurements fit no curve.")]
     Run(Box<CalibrateRunArgs>),
+    /// Measure collectives between nodes: one process for each GPU, started by the launcher of the cluster
+    #[command(after_help = "\
+Examples:
+  srun --ntasks-per-node=8 gpu-advisor calibrate collectives --rendezvous shared/id --ranks-per-node 8
+  gpu-advisor calibrate collectives --rank 1 --world-size 2 --local-rank 0 --ranks-per-node 1 --rendezvous shared/id
+
+Every process runs the same line; rank 0 writes, shows, and hands the group's id to the others through a file. `calibrate
+emit` writes a job with this in it, and `calibrate merge` puts the result into the profile. Exit code 5 without a GPU or
+NCCL.")]
+    Collectives(Box<CollectivesArgs>),
     /// Show a measured profile: values with intervals, fits with residuals, flags
     #[command(after_help = "Example:\n  gpu-advisor calibrate show profile.toml")]
     Show {
-        /// A profile that `calibrate run` wrote
+        /// What `calibrate run`, `merge` or `collectives` wrote
         file: PathBuf,
         /// Output and data.
         #[command(flatten)]
@@ -65,7 +75,7 @@ Exit code 6 when a quantity is worse than the reference and outside its interval
 Example:
   gpu-advisor calibrate merge calibration/*.toml --output p4d.toml")]
     Merge {
-        /// Profiles that `calibrate run` wrote
+        /// Profiles that `calibrate run` wrote, and what `calibrate collectives` wrote
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// Where the merged profile goes
@@ -148,6 +158,50 @@ pub struct CalibrateRunArgs {
     pub common: CommonArgs,
 }
 
+/// Arguments of `calibrate collectives`.
+#[derive(Debug, Args)]
+pub struct CollectivesArgs {
+    /// Number of this process, from 0 [default: what the launcher says, such as SLURM_PROCID]
+    #[arg(long, value_name = "N", help_heading = "Launcher")]
+    pub rank: Option<u32>,
+    /// Number of all processes [default: what the launcher says, such as SLURM_NTASKS]
+    #[arg(long, value_name = "N", help_heading = "Launcher")]
+    pub world_size: Option<u32>,
+    /// Number of this process on its node, and of the GPU it takes [default: what the launcher says, such as SLURM_LOCALID]
+    #[arg(long, value_name = "N", help_heading = "Launcher")]
+    pub local_rank: Option<u32>,
+    /// Processes of a node, with consecutive numbers [default: what the launcher says, such as SLURM_NTASKS_PER_NODE]
+    #[arg(long, value_name = "N", help_heading = "Launcher")]
+    pub ranks_per_node: Option<u32>,
+    /// Start of the names of files in a folder that all nodes share; new for every run
+    #[arg(long, value_name = "PATH", default_value = "gpu-advisor-rendezvous", help_heading = "Launcher")]
+    pub rendezvous: PathBuf,
+    /// Seconds to wait for rank 0
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, help_heading = "Launcher")]
+    pub wait: u64,
+    /// Catalog id of the GPU, where its name does not tell
+    #[arg(long, value_name = "GPU", help_heading = "Device")]
+    pub gpu: Option<String>,
+    /// Look for the vendor's libraries in this folder first
+    #[arg(long, value_name = "DIR", help_heading = "Device")]
+    pub library_folder: Option<PathBuf>,
+    /// Seed of the order of measurements; the same for all processes
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Measurement")]
+    pub seed: u64,
+    /// Instance type, as provider/name
+    #[arg(long, value_name = "INSTANCE", help_heading = "Result")]
+    pub instance: Option<String>,
+    /// Where the collectives go
+    #[arg(long, value_name = "FILE", default_value = "collectives.toml", help_heading = "Result")]
+    pub output: PathBuf,
+    /// Where the trace of every sample goes [default: the name of the collectives with .jsonl]
+    #[arg(long, value_name = "FILE", help_heading = "Result")]
+    pub trace: Option<PathBuf>,
+    /// Output and data.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
 /// Names of `--device`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum DeviceName {
@@ -169,12 +223,15 @@ pub struct EmitArgs {
     /// Nodes to measure
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub nodes: u32,
-    /// GPUs to ask for on each node; 0 leaves the request out
+    /// GPUs to ask for on each node; 0 leaves the request out, and with it the collectives between nodes
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub gpus_per_node: u32,
     /// Instance type, as provider/name
     #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
+    /// Catalog id of the GPU, where its name does not tell
+    #[arg(long, value_name = "GPU")]
+    pub gpu: Option<String>,
     /// Folder that all nodes share
     #[arg(long, value_name = "DIR", default_value = "gpu-advisor-calibration")]
     pub folder: String,

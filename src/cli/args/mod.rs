@@ -13,7 +13,9 @@ mod validate;
 mod whatif;
 mod workload;
 
-pub use calibrate::{CalibrateCommand, CalibrateRunArgs, DeviceName, EmitArgs, Engine, RooflineArgs};
+pub use calibrate::{
+    CalibrateCommand, CalibrateRunArgs, CollectivesArgs, DeviceName, EmitArgs, Engine, RooflineArgs,
+};
 pub use calibrate_fit::CalibrateFitArgs;
 pub use catalog::{CatalogCommand, CatalogList, ImportArgs, ImportKind, ListArgs, RequestArgs};
 pub use common::{CommonArgs, Format};

@@ -45,6 +45,15 @@ phrases! {
     BETTER: "better", "较好";
     SAME: "as expected", "符合预期";
     MERGED: "Merged profile of {} nodes", "{} 个节点的合并结果";
+    COLLECTIVES: "Collectives of {} GPUs on {} nodes", "{} 张 GPU、{} 个节点间的集合通信";
+    COLLECTIVES_SIMULATED: "A stand-in answered: nothing here was measured on hardware.", "由替身程序应答：以下数据均非硬件实测。";
+    OPERATION: "operation", "操作";
+    RANKS: "ranks", "进程数";
+    NODES: "nodes", "节点数";
+    BUS_BANDWIDTH: "bus bandwidth", "总线带宽";
+    SHORTEST: "smallest", "最小规模";
+    LONGEST: "largest", "最大规模";
+    REMARKS: "remarks", "备注";
     SPREADS: "Spread between nodes", "节点间差异";
     OUTLIERS: "Nodes that stand apart", "偏离的节点";
     OUTLIER: "{}: {} {} {}, median {}", "{}：{} {} {}，中位数 {}";

@@ -1,10 +1,12 @@
 //! Calibration: a measured profile, two of them side by side, many merged, what a check found.
 
 mod check;
+mod collectives;
 mod compare;
 mod roofline;
 
 pub use check::check;
+pub use collectives::collectives;
 pub use compare::{comparison, merged};
 pub use roofline::{RooflineSubject, measured_plot, operators, shipped_plot, shipped_subject};
 
@@ -15,6 +17,7 @@ use crate::calibration::device::DeviceKind;
 use crate::calibration::fit_curve::Residuals;
 use crate::calibration::measured::Measured;
 use crate::calibration::profile_file::ProfileFile;
+use crate::calibration::trace::Gap;
 use crate::units::text::significant;
 
 /// A measured profile in full.
@@ -33,15 +36,15 @@ pub fn profile(file: &ProfileFile, language: Language) -> Document {
     blocks.push(fits(measured, language).into());
     if !measured.gaps.is_empty() {
         blocks.push(Block::heading(3, say::MISSING.text(language)));
-        blocks.push(Block::List(gaps(measured)));
+        blocks.push(Block::List(gaps(&measured.gaps)));
     }
     Document::new(blocks)
 }
 
 /// Gaps, those with the same reason in one line.
-fn gaps(measured: &Measured) -> Vec<String> {
+fn gaps(all: &[Gap]) -> Vec<String> {
     let mut by_reason: std::collections::BTreeMap<&str, Vec<&str>> = std::collections::BTreeMap::new();
-    for gap in &measured.gaps {
+    for gap in all {
         by_reason.entry(gap.reason.as_str()).or_default().push(&gap.item);
     }
     by_reason

@@ -17,6 +17,7 @@ mod kernel;
 mod memory;
 mod nccl;
 mod numbers;
+mod ranks;
 mod speed;
 mod state;
 mod work;

@@ -12,6 +12,9 @@ pub struct Speed {
     pub host: f64,
     /// Between two devices.
     pub peer: f64,
+    /// Between two processes, and before it begins.
+    pub network: f64,
+    pub network_start: f64,
     /// Seconds a kernel takes at least.
     pub launch: f64,
     /// The same inside a graph.
@@ -28,6 +31,8 @@ pub const SPEED: Speed = Speed {
     l2: 4.0e12,
     host: 12.0e9,
     peer: 200.0e9,
+    network: 20.0e9,
+    network_start: 50.0e-6,
     launch: 2.5e-6,
     in_graph: 1.2e-6,
     copy_start: 8.0e-6,

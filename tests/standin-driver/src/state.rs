@@ -6,6 +6,7 @@ use crate::content::Memory;
 use crate::kernel::{self, Call};
 use crate::nccl::Half;
 use crate::numbers::uniform;
+use crate::ranks::World;
 use crate::speed::{MULTIPROCESSORS, SPEED, Scenario, setting};
 
 /// Result codes of the driver that this one gives.
@@ -53,6 +54,8 @@ pub struct State {
     pub ranks: u64,
     pub sends: Vec<Half>,
     pub receives: Vec<Half>,
+    /// The other processes, where the ranks are in several.
+    pub world: Option<World>,
     pub launches: u64,
     /// A failure after which the context is lost.
     pub lost: bool,
@@ -75,6 +78,7 @@ static STATE: LazyLock<Mutex<State>> = LazyLock::new(|| {
         ranks: 0,
         sends: Vec::new(),
         receives: Vec::new(),
+        world: None,
         launches: 0,
         lost: false,
         open: 0,
