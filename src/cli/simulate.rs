@@ -105,12 +105,12 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         language,
     };
     if let Some(target) = &target {
+        let language = args.common.lang.parse().unwrap_or_default();
         cost_report::write(target, session, job, &simulation, energy, (language, args.common.quiet))?;
     }
     let mut shown = document(&view);
     shown.blocks.extend(risk.iter().flat_map(RiskView::blocks));
-    let answer = || wire::simulate(job, &simulation, solution, risk.as_ref(), origin);
-    show(&shown, answer, args.common.format)?;
+    show(&shown, || wire::simulate(job, &simulation, solution, risk.as_ref(), origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
 }
 
