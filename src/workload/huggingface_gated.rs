@@ -113,7 +113,9 @@ pub(super) fn chatglm(fields: &mut Fields) -> Option<TransformerSpec> {
     ];
     // All of them are looked at, so that what is missing is told by the file's own names.
     let there = NAMES.map(|(own, _, most)| fields.size(own, most).is_some());
-    NAMES.iter().for_each(|(own, usual, _)| fields.copy(own, usual));
+    for (own, usual, _) in NAMES {
+        fields.copy(own, usual);
+    }
     fields.copy("kv_channels", "head_dim");
     if fields.flag("multi_query_attention", false) {
         fields.copy("multi_query_group_num", "num_key_value_heads");

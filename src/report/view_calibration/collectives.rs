@@ -60,6 +60,6 @@ fn row(result: &TransferResult) -> Row {
         count(result.nodes),
         Cell::number(with_unit(result.gb_per_s, "GB/s"), result.gb_per_s),
         end(first),
-        end(ends.last().or(first)),
+        end(ends.next_back().or(first)),
     ])
 }
