@@ -5,6 +5,7 @@ use std::path::Path;
 use super::error::CliError;
 use super::job_file::{GivenJob, read_text};
 use super::problems::{Given, Origin, Problems};
+use crate::catalog::load::parse_sources;
 use crate::catalog::{
     Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, TransformerKind, TransformerSpec,
 };
@@ -34,6 +35,15 @@ enum Shape {
 }
 
 impl Model {
+    /// A record of a catalog.
+    fn described(spec: &ModelSpec) -> Self {
+        let shape = match spec {
+            ModelSpec::Transformer { shape, .. } => Shape::Transformer(shape.clone()),
+            ModelSpec::Convolutional { recipe, .. } => Shape::Convolutional(recipe.clone()),
+        };
+        Self { name: spec.id().to_owned(), shape, assumed: Vec::new(), is_standard: false }
+    }
+
     /// Kind of sample.
     pub const fn kind(&self) -> WorkloadKind {
         match &self.shape {
@@ -77,6 +87,7 @@ pub fn model(
     problems: &mut Problems,
 ) -> Result<Option<Model>, CliError> {
     match (given.get("model"), given.get("params")) {
+        (Some(name), None) if has_ending(&name.text, "toml") => from_description(name, problems),
         (Some(name), None) if is_path(&name.text) => from_config(name, problems),
         (Some(name), None) => Ok(from_zoo(name, catalog, problems)),
         (None, Some(size)) => Ok(from_size(size, problems)),
@@ -95,7 +106,11 @@ pub fn model(
 }
 
 fn is_path(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) || name.contains(['/', '\\'])
+    has_ending(name, "json") || name.contains(['/', '\\'])
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    Path::new(name.trim()).extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }
 
 fn from_zoo(given: &Given, catalog: &Catalog, problems: &mut Problems) -> Option<Model> {
@@ -106,11 +121,46 @@ fn from_zoo(given: &Given, catalog: &Catalog, problems: &mut Problems) -> Option
         problems.value(given, format!("unknown model {name:?}{near}; `catalog list models` lists all"));
         return None;
     };
-    let shape = match found {
-        ModelSpec::Transformer { shape, .. } => Shape::Transformer(shape.clone()),
-        ModelSpec::Convolutional { recipe, .. } => Shape::Convolutional(recipe.clone()),
-    };
-    Some(Model { name: found.id().to_owned(), shape, assumed: Vec::new(), is_standard: false })
+    Some(Model::described(found))
+}
+
+/// A file with one record of the catalog's format.
+fn from_description(given: &Given, problems: &mut Problems) -> Result<Option<Model>, CliError> {
+    let path = Path::new(given.text.trim());
+    let Some(text) = text_of(path, given, problems)? else { return Ok(None) };
+    let shown = path.display().to_string();
+    match parse_sources(&[(format!("models/{shown}"), text)]) {
+        Ok(catalog) => match catalog.models.as_slice() {
+            [one] => Ok(Some(Model::described(one))),
+            several => {
+                let message = format!(
+                    "describes {} models; expected one [[convolutional]] or [[transformer]]",
+                    several.len()
+                );
+                problems.finding(Finding { file: shown, line: None, key: String::new(), message });
+                Ok(None)
+            }
+        },
+        Err(findings) => {
+            for finding in findings {
+                problems.finding(Finding { file: shown.clone(), ..finding });
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// The text of a model file; what the user got wrong goes to `problems`.
+fn text_of(path: &Path, given: &Given, problems: &mut Problems) -> Result<Option<String>, CliError> {
+    match (read_text(path), &given.origin) {
+        (Err(CliError::Usage(messages)), Origin::File { .. }) => {
+            for message in messages {
+                problems.value(given, message);
+            }
+            Ok(None)
+        }
+        (result, _) => problems.absorb(result),
+    }
 }
 
 fn from_size(given: &Given, problems: &mut Problems) -> Option<Model> {
@@ -131,16 +181,7 @@ fn from_size(given: &Given, problems: &mut Problems) -> Option<Model> {
 
 fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, CliError> {
     let path = Path::new(given.text.trim());
-    let text = match (read_text(path), &given.origin) {
-        (Err(CliError::Usage(messages)), Origin::File { .. }) => {
-            for message in messages {
-                problems.value(given, message);
-            }
-            return Ok(None);
-        }
-        (result, _) => problems.absorb(result)?,
-    };
-    let Some(text) = text else { return Ok(None) };
+    let Some(text) = text_of(path, given, problems)? else { return Ok(None) };
     match from_hugging_face(&text) {
         Ok((shape, assumed)) => {
             let reason = "the configuration does not say".to_owned();
