@@ -12,6 +12,7 @@ pub mod flip;
 mod input;
 pub mod interval;
 pub mod machine;
+pub mod migration;
 pub mod mixed;
 pub mod outcome;
 pub mod plan_options;

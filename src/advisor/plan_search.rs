@@ -5,6 +5,7 @@ use crate::plan::{Plan, PlanError, Recompute, Sharding};
 use crate::profile::Method;
 use crate::simulator::memory::TIGHT_FROM;
 use crate::simulator::{MemoryEstimate, Scenario, StepEstimate, Verdict, memory, step_time};
+use crate::workload::WorkloadKind;
 
 /// What the user fixed; the rest is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -246,6 +247,7 @@ impl Search<'_, '_> {
                 usable: nearest.usable,
                 allowed,
                 item,
+                over_samples: self.scenario.workload.kind == WorkloadKind::Convolutional,
             });
         }
         let why = match self.broken {

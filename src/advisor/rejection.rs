@@ -33,6 +33,8 @@ pub enum RejectionReason {
         allowed: Bytes,
         /// The item with which it breaks.
         item: MemoryItem,
+        /// The job is a network over samples: feature maps fill the memory, which no sharding divides.
+        over_samples: bool,
     },
     /// No plan divides the GPUs and the batch.
     NoValidPlan {

@@ -5,13 +5,16 @@ use jiff::civil::Date;
 use super::simulation::Simulation;
 use crate::catalog::Precision;
 use crate::cost::{CostNote, CostOutcome, Standing};
-use crate::plan::Plan;
+use crate::plan::{Plan, Recompute};
 use crate::profile::Grade;
-use crate::simulator::{Bound, Scenario, Verdict};
+use crate::simulator::{Bound, MemoryItem, Scenario, Verdict};
 use crate::units::{Bytes, BytesPerSecond};
+use crate::workload::WorkloadKind;
 
 /// Share of communication in a step from which the network deserves a word.
 const SLOW_FROM: f64 = 0.25;
+/// Share of the usable memory from which a larger patch or batch may not fit.
+const FULL_FROM: f64 = 0.75;
 
 /// One warning.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +48,11 @@ pub enum Warning {
     MemoryTight {
         /// Left over.
         free: Bytes,
+    },
+    /// Feature maps fill the memory of a network over samples that has little room left, or recomputes to have it.
+    FeatureMaps {
+        /// Their share of the peak.
+        share: f64,
     },
     /// The software has no measured run of its own.
     RelativeStack {
@@ -80,6 +88,7 @@ impl Warning {
             Self::NetworkSlow { .. } => "network_slow",
             Self::NetworkAssured { .. } => "network_assured",
             Self::MemoryTight { .. } => "memory_tight",
+            Self::FeatureMaps { .. } => "feature_maps",
             Self::RelativeStack { .. } => "relative_stack",
             Self::WeakEvidence => "weak_evidence",
             Self::NoLongerSold => "no_longer_sold",
@@ -108,6 +117,12 @@ pub(super) fn warnings(
         let memory = &estimate.planned.memory;
         if memory.verdict() == Verdict::Tight {
             found.push(Warning::MemoryTight { free: memory.usable - memory.peak() });
+        }
+        let maps = [MemoryItem::Activations, MemoryItem::CheckpointedInputs].map(|item| memory.item(item));
+        let share = (maps[0] + maps[1]) / memory.peak();
+        let scarce = memory.peak() > memory.usable * FULL_FROM || plan.recompute != Recompute::None;
+        if scenario.workload.kind == WorkloadKind::Convolutional && scarce && share > 0.5 {
+            found.push(Warning::FeatureMaps { share });
         }
     }
     if let Some(relative) = &scenario.stack.relative_of {

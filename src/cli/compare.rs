@@ -14,7 +14,7 @@ use super::simulate::simulate_named;
 use super::view::{show, with_threads};
 use crate::advisor::{Question, Simulation};
 use crate::report::view_compare::{CompareView, document};
-use crate::report::wire;
+use crate::report::{wire, wire_compare};
 
 /// Most clusters side by side.
 const MOST_CLUSTERS: usize = 32;
@@ -57,10 +57,12 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
     let all = || clusters.into_par_iter().map(|c| simulate_named(&session, &question, c)).collect();
     let simulations: Vec<Simulation> = with_threads(args.common.threads, all)?;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
-    let view = CompareView { job, stack, simulations: &simulations, language: args.common.language() };
+    let catalog = &session.catalog;
+    let view =
+        CompareView { catalog, job, stack, simulations: &simulations, language: args.common.language() };
     let origin =
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
-    show(&document(&view), || wire::compare(job, &simulations, origin), args.common.format)?;
+    show(&document(&view), || wire_compare::compare(&view, origin), args.common.format)?;
     let any = simulations.iter().any(|s| s.outcome.is_ok());
     Ok(if any { ExitStatus::Success } else { ExitStatus::NothingFeasible })
 }

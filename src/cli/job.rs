@@ -87,7 +87,7 @@ pub fn resolve(
     let (Some(method), Some(optimizer), Some(stack)) = (method, optimizer, stack) else { return Ok(None) };
     let mut assumed = model.assumed;
     assumed.append(&mut inputs.assumed);
-    let shape = "how such models are usually built".to_owned();
+    let shape = model.details.to_owned();
     let notes = workload.assumptions.iter();
     assumed.extend(notes.map(|note| Assumption {
         name: "model_details".to_owned(),

@@ -113,21 +113,34 @@ pub fn read_text(path: &Path) -> Result<String, CliError> {
 /// # Errors
 /// As [`read_text`].
 pub fn read_text_up_to(path: &Path, most: u64) -> Result<String, CliError> {
+    let text = String::from_utf8(read_bytes(path, most)?).map_err(|_| {
+        let wrong =
+            std::io::Error::new(std::io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
+        unreadable(path, wrong)
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}
+
+/// Reads a file of at most `most` bytes.
+///
+/// # Errors
+/// When it does not exist, is a folder, is too large, or cannot be read.
+pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     let metadata = std::fs::metadata(path).map_err(|e| unreadable(path, e))?;
     if metadata.is_dir() {
         return Err(unreadable(path, std::io::ErrorKind::IsADirectory.into()));
     }
     // A device has no length and no end: the reader stops by itself.
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(|e| unreadable(path, e))?;
-    let read = file.take(most + 1).read_to_string(&mut text);
-    if metadata.len() > most || text.len() as u64 > most {
+    let read = if metadata.len() > most { Ok(0) } else { file.take(most + 1).read_to_end(&mut bytes) };
+    if metadata.len() > most || bytes.len() as u64 > most {
         let message = format!("is larger than {} MiB; is it the right file?", most >> 20);
         let file = path.display().to_string();
         return Err(CliError::invalid(vec![Finding { file, line: None, key: String::new(), message }]));
     }
     read.map_err(|e| unreadable(path, e))?;
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+    Ok(bytes)
 }
 
 fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static str, Given> {

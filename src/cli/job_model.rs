@@ -1,9 +1,10 @@
-//! The model of a job: a zoo id, a Hugging Face configuration, or a bare size.
+//! The model of a job: a zoo id, a description of the user's own, a Hugging Face configuration, an ONNX file, or a bare
+//! size.
 
 use std::path::Path;
 
 use super::error::CliError;
-use super::job_file::{GivenJob, read_text};
+use super::job_file::{GivenJob, read_bytes, read_text};
 use super::problems::{Given, Origin, Problems};
 use crate::catalog::load::parse_sources;
 use crate::catalog::{
@@ -11,7 +12,7 @@ use crate::catalog::{
 };
 use crate::units::parse::parse_count;
 use crate::workload::job::Assumption;
-use crate::workload::{Workload, WorkloadError, WorkloadKind, convolutional, from_hugging_face};
+use crate::workload::{Workload, WorkloadError, WorkloadKind, convolutional, from_hugging_face, from_onnx};
 use crate::workload::{standard_decoder, transformer};
 
 /// Smallest and largest size that is believed.
@@ -26,12 +27,19 @@ pub struct Model {
     pub assumed: Vec<Assumption>,
     /// It is a standard decoder of a bare size.
     pub is_standard: bool,
+    /// Why its details are as they are.
+    pub details: &'static str,
 }
+
+/// Of models that are described by a few numbers.
+const USUAL: &str = "how such models are usually built";
 
 #[derive(Debug, Clone)]
 enum Shape {
     Transformer(TransformerSpec),
     Convolutional(ConvolutionalSpec),
+    /// Read from a file as it is.
+    Graph(Box<Workload>),
 }
 
 impl Model {
@@ -41,7 +49,7 @@ impl Model {
             ModelSpec::Transformer { shape, .. } => Shape::Transformer(shape.clone()),
             ModelSpec::Convolutional { recipe, .. } => Shape::Convolutional(recipe.clone()),
         };
-        Self { name: spec.id().to_owned(), shape, assumed: Vec::new(), is_standard: false }
+        Self { name: spec.id().to_owned(), shape, assumed: Vec::new(), is_standard: false, details: USUAL }
     }
 
     /// Kind of sample.
@@ -53,7 +61,7 @@ impl Model {
                 TransformerKind::EncoderDecoder => WorkloadKind::EncoderDecoder,
                 TransformerKind::Vision => WorkloadKind::Vision,
             },
-            Shape::Convolutional(_) => WorkloadKind::Convolutional,
+            Shape::Convolutional(_) | Shape::Graph(_) => WorkloadKind::Convolutional,
         }
     }
 
@@ -61,7 +69,7 @@ impl Model {
     pub const fn max_sequence(&self) -> Option<u32> {
         match &self.shape {
             Shape::Transformer(shape) => Some(shape.max_sequence),
-            Shape::Convolutional(_) => None,
+            Shape::Convolutional(_) | Shape::Graph(_) => None,
         }
     }
 
@@ -73,6 +81,7 @@ impl Model {
         match &self.shape {
             Shape::Transformer(shape) => Ok(transformer(&self.name, shape, sequence_length)),
             Shape::Convolutional(recipe) => convolutional(&self.name, recipe),
+            Shape::Graph(workload) => Ok(Workload::clone(workload)),
         }
     }
 }
@@ -88,6 +97,7 @@ pub fn model(
 ) -> Result<Option<Model>, CliError> {
     match (given.get("model"), given.get("params")) {
         (Some(name), None) if has_ending(&name.text, "toml") => from_description(name, problems),
+        (Some(name), None) if has_ending(&name.text, "onnx") => from_graph(name, problems),
         (Some(name), None) if is_path(&name.text) => from_config(name, problems),
         (Some(name), None) => Ok(from_zoo(name, catalog, problems)),
         (None, Some(size)) => Ok(from_size(size, problems)),
@@ -97,8 +107,8 @@ pub fn model(
         }
         (None, None) => {
             problems.usage(
-                "no model: add --model NAME (see `catalog list models`), --model config.json, or --params 7B for a \
-                 standard decoder of that size",
+                "no model: add --model NAME (see `catalog list models`), --model with a file (config.json, network.toml, \
+                 network.onnx), or --params 7B for a standard decoder of that size",
             );
             Ok(None)
         }
@@ -150,9 +160,42 @@ fn from_description(given: &Given, problems: &mut Problems) -> Result<Option<Mod
     }
 }
 
+/// Files of the exchange format are at most so large: what their encoding allows.
+const LARGEST_GRAPH: u64 = 1 << 31;
+
+/// A network as its graph.
+fn from_graph(given: &Given, problems: &mut Problems) -> Result<Option<Model>, CliError> {
+    let path = Path::new(given.text.trim());
+    let Some(bytes) = content(read_bytes(path, LARGEST_GRAPH), given, problems)? else { return Ok(None) };
+    let shown = path.display().to_string();
+    let name = path.file_stem().map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into_owned());
+    match from_onnx(&name, bytes) {
+        Ok(workload) => {
+            let shape = Shape::Graph(Box::new(workload));
+            let details = "read in the file";
+            Ok(Some(Model { name, shape, assumed: Vec::new(), is_standard: false, details }))
+        }
+        Err(messages) => {
+            for message in messages {
+                problems.finding(Finding { file: shown.clone(), line: None, key: String::new(), message });
+            }
+            Ok(None)
+        }
+    }
+}
+
 /// The text of a model file; what the user got wrong goes to `problems`.
 fn text_of(path: &Path, given: &Given, problems: &mut Problems) -> Result<Option<String>, CliError> {
-    match (read_text(path), &given.origin) {
+    content(read_text(path), given, problems)
+}
+
+/// What was read; what the user got wrong goes to `problems`.
+fn content<T>(
+    read: Result<T, CliError>,
+    given: &Given,
+    problems: &mut Problems,
+) -> Result<Option<T>, CliError> {
+    match (read, &given.origin) {
         (Err(CliError::Usage(messages)), Origin::File { .. }) => {
             for message in messages {
                 problems.value(given, message);
@@ -176,6 +219,7 @@ fn from_size(given: &Given, problems: &mut Problems) -> Option<Model> {
         shape: Shape::Transformer(shape),
         assumed: vec![Assumption { name: "model".to_owned(), value: words, reason }],
         is_standard: true,
+        details: USUAL,
     })
 }
 
@@ -189,7 +233,13 @@ fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, 
             let folder = path.parent().and_then(Path::file_name);
             let name = folder.map_or_else(|| given.text.clone(), |f| f.to_string_lossy().into_owned());
             let assumed = assumed.into_iter().map(note).collect();
-            Ok(Some(Model { name, shape: Shape::Transformer(shape), assumed, is_standard: false }))
+            Ok(Some(Model {
+                name,
+                shape: Shape::Transformer(shape),
+                assumed,
+                is_standard: false,
+                details: USUAL,
+            }))
         }
         Err(messages) => {
             for message in messages {

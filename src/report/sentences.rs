@@ -88,12 +88,13 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
         RejectionReason::NoKernel => {
             (say::REASON_NO_KERNEL.text(language).to_owned(), Some(say::HINT_NO_KERNEL.text(language)))
         }
-        RejectionReason::Memory { needed, usable, allowed, item } => {
+        RejectionReason::Memory { needed, usable, allowed, item, over_samples } => {
             let (need, have) = (text::memory(*needed), text::memory(*usable));
             let (most, excess) = (text::memory(*allowed), text::memory(*needed - *allowed));
             let item = names::item(*item).text(language);
             let reason = say::REASON_MEMORY.fill(language, &[&need, &most, &have, &excess, item]);
-            (reason, Some(say::HINT_MEMORY.text(language)))
+            let hint = if *over_samples { say::HINT_MEMORY_OF_SAMPLES } else { say::HINT_MEMORY };
+            (reason, Some(hint.text(language)))
         }
         RejectionReason::NoValidPlan { why } => {
             (say::REASON_PLAN.fill(language, &[why]), Some(say::HINT_PLAN.text(language)))
@@ -115,6 +116,9 @@ pub(super) fn warning(warning: &Warning, language: Language) -> String {
         }
         Warning::NetworkAssured { assured } => {
             return say::WARN_NETWORK_ASSURED.fill(language, &[&text::network_bandwidth(*assured)]);
+        }
+        Warning::FeatureMaps { share } => {
+            return say::WARN_FEATURE_MAPS.fill(language, &[&text::percent(*share)]);
         }
         Warning::MemoryTight { free } => return say::WARN_TIGHT.fill(language, &[&text::memory(*free)]),
         Warning::RelativeStack { relative } => return say::WARN_RELATIVE.fill(language, &[relative]),

@@ -1,12 +1,14 @@
 //! Clusters side by side: time, money, speed-up over the first, break-even price ratio, blockers.
 
 use super::names;
-use super::phrases::{column, section, simulation as say, verdict};
+use super::phrases::{column, migration, section, simulation as say, verdict};
 use super::recommend::cells::{money, plan, time};
 use super::sentences;
+use super::view_migration;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::advisor::ratio::{break_even_price_ratio, speed_up};
 use crate::advisor::{Estimate, Simulation};
+use crate::catalog::Catalog;
 use crate::simulator::Interval;
 use crate::units::text;
 use crate::workload::{Assumption, Job};
@@ -14,6 +16,8 @@ use crate::workload::{Assumption, Job};
 /// Everything the view reads.
 #[derive(Debug, Clone, Copy)]
 pub struct CompareView<'a> {
+    /// GPUs by their id.
+    pub catalog: &'a Catalog,
     /// The job.
     pub job: &'a Job,
     /// Name of its software.
@@ -54,10 +58,19 @@ pub fn document(view: &CompareView<'_>) -> Document {
     let mut blocks = vec![
         Block::heading(1, section::COMPARISON.text(lang)),
         Block::fields([(section::JOB.text(lang), sentences::job(view.job, view.stack, None, lang))]),
+    ];
+    blocks.extend(view_migration::answer(view));
+    blocks.extend([
         Block::list(view.simulations.iter().map(|s| sentences::cluster(s, lang))),
         times(view).into(),
         relations(view).into(),
-    ];
+    ]);
+    blocks.extend(view_migration::tables(view));
+    let gains = view_migration::gains(view);
+    if !gains.is_empty() {
+        blocks.push(Block::heading(3, migration::GAINS.text(lang)));
+        blocks.push(Block::list(gains));
+    }
     let blockers = blockers(view);
     if !blockers.is_empty() {
         blocks.push(Block::heading(3, section::BLOCKERS.text(lang)));

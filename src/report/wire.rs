@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::view_compare::ratios;
 use super::view_risk::RiskView;
 use super::wire_job::{CostWire, MeasuredWire, PriceWire, SolvedWire, WholeJobWire, measured, whole_job};
 use super::wire_risk::RiskWire;
@@ -42,16 +41,6 @@ struct SimulateWire<'a> {
 }
 
 #[derive(Serialize)]
-struct CompareWire<'a> {
-    schema_version: u32,
-    job: JobWire<'a>,
-    assumptions: &'a [Assumption],
-    clusters: Vec<SimulationWire<'a>>,
-    ratios: Vec<Option<RatioWire<'a>>>,
-    provenance: ProvenanceWire<'a>,
-}
-
-#[derive(Serialize)]
 pub(super) struct JobWire<'a> {
     model: &'a str,
     kind: WorkloadKind,
@@ -67,7 +56,7 @@ pub(super) struct JobWire<'a> {
 }
 
 #[derive(Serialize)]
-struct SimulationWire<'a> {
+pub(super) struct SimulationWire<'a> {
     cluster: ClusterWire<'a>,
     feasible: bool,
     blocked: Option<BlockedWire>,
@@ -157,14 +146,6 @@ struct RecipeWire {
 }
 
 #[derive(Serialize)]
-struct RatioWire<'a> {
-    cluster: &'a str,
-    relative_to: &'a str,
-    speed_up: Interval,
-    break_even_price_ratio: f64,
-}
-
-#[derive(Serialize)]
 pub(super) struct ProvenanceWire<'a> {
     version: &'static str,
     as_of: String,
@@ -192,38 +173,6 @@ pub fn simulate(
         solved: solution.map(|(unknown, value)| SolvedWire::of(unknown, value)),
         result,
         risk: risk.map(RiskWire::of),
-        provenance: provenance(origin),
-    };
-    text(&wire)
-}
-
-/// A comparison as JSON text, indented, with a final line break.
-///
-/// # Errors
-/// When a value cannot be written as JSON.
-pub fn compare(
-    job: &Job,
-    simulations: &[Simulation],
-    origin: Origin<'_>,
-) -> Result<String, serde_json::Error> {
-    let first = simulations.first().map_or("", |s| s.cluster.label.as_str());
-    let wire = CompareWire {
-        schema_version: SCHEMA_VERSION,
-        job: job_wire(job),
-        assumptions: &job.assumed,
-        clusters: simulations.iter().map(result).collect(),
-        ratios: simulations
-            .iter()
-            .zip(ratios(simulations))
-            .map(|(s, ratio)| {
-                ratio.map(|r| RatioWire {
-                    cluster: &s.cluster.label,
-                    relative_to: first,
-                    speed_up: r.speed_up,
-                    break_even_price_ratio: r.break_even_price,
-                })
-            })
-            .collect(),
         provenance: provenance(origin),
     };
     text(&wire)
@@ -263,7 +212,7 @@ pub(super) fn provenance(origin: Origin<'_>) -> ProvenanceWire<'_> {
 }
 
 /// One simulation, with its own assumptions only.
-fn result(simulation: &Simulation) -> SimulationWire<'_> {
+pub(super) fn result(simulation: &Simulation) -> SimulationWire<'_> {
     let estimate = simulation.estimate();
     let blocked = simulation.outcome.as_ref().err();
     let step = estimate.map(|e| &e.planned.step);

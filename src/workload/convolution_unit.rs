@@ -119,7 +119,7 @@ const fn norm_name(norm: Norm) -> &'static str {
     }
 }
 
-fn kernel_name(taps: f64, groups: f64, outputs: f64) -> &'static str {
+pub(super) fn kernel_name(taps: f64, groups: f64, outputs: f64) -> &'static str {
     if groups > 1.0 {
         return if groups >= outputs { "depthwise convolution" } else { "grouped convolution" };
     }

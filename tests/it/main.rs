@@ -16,6 +16,7 @@ mod first_screen;
 mod inverse;
 mod main_job;
 mod measured;
+mod onnx;
 mod pdf_text;
 mod physics;
 mod program;

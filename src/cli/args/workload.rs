@@ -8,8 +8,8 @@ use clap::Args;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Job", allow_negative_numbers = true)]
 pub struct WorkloadArgs {
-    /// A model of the zoo (`catalog list models`), a Hugging Face config.json, or a .toml file with one record of the
-    /// catalog (catalog/FORMAT.md)
+    /// A model of the zoo (`catalog list models`), or a file: a Hugging Face config.json, a .toml with one record of the
+    /// catalog (catalog/FORMAT.md), a network exported as .onnx
     #[arg(long, value_name = "NAME|FILE")]
     pub model: Option<String>,
     /// A standard decoder of that many parameters, such as 7B, where the model is not known better

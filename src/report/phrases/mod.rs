@@ -22,6 +22,7 @@ pub mod calibration;
 pub mod column;
 pub mod elastic;
 pub mod explain;
+pub mod migration;
 pub mod mixed;
 pub mod plot;
 pub mod quote;
@@ -35,12 +36,13 @@ pub mod verdict;
 pub mod whatif;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 16] = [
+const MODULES: [&[(&str, Phrase)]; 17] = [
     ask::ALL,
     calibration::ALL,
     column::ALL,
     elastic::ALL,
     explain::ALL,
+    migration::ALL,
     mixed::ALL,
     plot::ALL,
     quote::ALL,

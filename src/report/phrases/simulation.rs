@@ -69,6 +69,8 @@ phrases! {
     REASON_OTHER: "{}", "{}";
     HINT_MEMORY: "more GPUs, --sharding zero3, --recompute full, a smaller --micro-batch, or a GPU with more memory",
         "可增加 GPU、使用 --sharding zero3、--recompute full、减小 --micro-batch，或换用更大显存的 GPU";
+    HINT_MEMORY_OF_SAMPLES: "a smaller patch or image, mixed precision, --recompute full (checkpointing), a smaller --micro-batch, or a GPU with more memory; sharding divides no feature maps",
+        "可减小切块或图像尺寸、使用混合精度、--recompute full（检查点重计算）、减小 --micro-batch，或换用更大显存的 GPU；切分不能减少特征图";
     HINT_PRECISION: "leave --precision out, or take another GPU", "去掉 --precision，或更换 GPU";
     HINT_PLAN: "another number of GPUs, or another --global-batch", "更换 GPU 数量或 --global-batch";
 
@@ -80,8 +82,11 @@ phrases! {
     WARN_NETWORK_UNKNOWN: "network unknown: {} assumed, grade D", "网络未知：按 {} 假设，证据等级 D";
     WARN_NETWORK_SLOW: "communication takes {} of the step on a network of {} per node", "通信占单步时间的 {}，每节点网络为 {}";
     WARN_NETWORK_ASSURED: "only {} of the network is assured: P90 uses it", "网络仅保障 {}：P90 按此计算";
+    WARN_FEATURE_MAPS: "feature maps are {} of the memory: a smaller patch or image, mixed precision and --recompute full make room, sharding does not",
+        "特征图占显存的 {}：减小切块或图像尺寸、混合精度与 --recompute full 可腾出空间，切分无效";
     WARN_TIGHT: "memory is tight: {} free", "显存余量紧张：剩余 {}";
-    WARN_RELATIVE: "no measured run of this software: coefficients of {}, wide interval", "该软件栈无实测数据：借用 {} 的系数，区间较宽";
+    WARN_RELATIVE: "no measured run of this software here: coefficients of {}, its nearest measured relative; grade D, wide interval",
+        "该软件栈在此无实测数据：借用最接近的已测软件栈 {} 的系数；证据等级 D，区间较宽";
     WARN_EVIDENCE: "much of this rests on datasheets or assumptions (grade D)", "本结果多依赖规格书或假设（证据等级 D）";
     WARN_GONE: "no longer sold", "已不再销售";
     WARN_NOT_SOLD: "not known to be on sale", "在售状态不明";

@@ -11,7 +11,7 @@ use crate::report::phrases::recommend as say;
 use crate::report::phrases::{section, simulation};
 use crate::report::{names, sentences};
 use crate::units::text;
-use crate::workload::model_flop_per_row;
+use crate::workload::{WorkloadKind, model_flop_per_row};
 
 /// Inputs shown in the job line; the others are listed at the end.
 const IN_JOB_LINE: [&str; 7] =
@@ -174,6 +174,9 @@ pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
         recommendation.rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
     let phrase = match reason {
         Some("precision") => simulation::HINT_PRECISION,
+        Some("memory") if view.request.job.workload.kind == WorkloadKind::Convolutional => {
+            simulation::HINT_MEMORY_OF_SAMPLES
+        }
         Some("memory") => simulation::HINT_MEMORY,
         Some("no_valid_plan") => simulation::HINT_PLAN,
         Some("deadline") => say::HINT_DEADLINE,
