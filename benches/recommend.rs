@@ -26,6 +26,7 @@ fn job(catalog: &Catalog, profiles: &Profiles, parameters: f64) -> Job {
         stack: profiles.defaults.stack.decoder.clone(),
         evaluation_samples: None,
         preparation_per_sample: None,
+        folds: 1,
         bytes_per_sample: None,
         assumed: Vec::new(),
     }

@@ -312,6 +312,7 @@ mod tests {
             evaluation_samples: None,
             bytes_per_sample: None,
             preparation_per_sample: None,
+            folds: 1,
             assumed: Vec::new(),
         };
         let precision = common_precision(facts, &job, &clusters).unwrap();

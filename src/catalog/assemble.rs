@@ -77,6 +77,7 @@ fn merge(documents: &[Document<'_>], into: &mut Records, from: Records) {
     replace(documents, &mut into.capabilities, from.capabilities, "kind", |c| {
         (String::new(), c.kind.name().to_owned())
     });
+    replace(documents, &mut into.presets, from.presets, "id", |p| (String::new(), p.id.clone()));
     replace(documents, &mut into.sources, from.sources, "id", |s| (String::new(), s.id.clone()));
     if !from.prices.is_empty() {
         let keys: std::collections::BTreeSet<_> = from.prices.iter().map(|p| p.value.key()).collect();
@@ -137,6 +138,7 @@ fn join(documents: &[Document<'_>], records: Records, broken: &Broken, content_h
         datasets: values(records.datasets),
         optimizers: values(records.optimizers),
         capabilities: values(records.capabilities),
+        presets: values(records.presets),
         sources: values(records.sources),
         unresolved: Unresolved { instances: records.unresolved_instances, prices: records.unresolved_prices },
         content_hash,

@@ -100,6 +100,7 @@ impl Catalog {
                 ("prices", self.prices.len()),
                 ("models", self.models.len()),
                 ("datasets", self.datasets.len()),
+                ("presets", self.presets.len()),
                 ("sources", self.sources.len()),
             ],
             unresolved: self.unresolved.clone(),

@@ -14,6 +14,7 @@ pub mod model;
 mod names;
 pub mod network;
 pub mod optimizer;
+pub mod preset;
 pub mod price;
 mod read;
 pub mod region;
@@ -29,6 +30,7 @@ pub use model::{
 pub use names::{NameKind, nearest};
 pub use network::{Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, Norm, Padding, Sides};
 pub use optimizer::{OptimizerSpec, OptimizerUse};
+pub use preset::{PRESET_KEYS, Preset};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
 
@@ -88,6 +90,8 @@ pub struct Catalog {
     pub optimizers: Vec<OptimizerSpec>,
     /// Ways to compute that not every part has.
     pub capabilities: Vec<Capability>,
+    /// Published training schedules.
+    pub presets: Vec<Preset>,
     /// Documents that the `source` texts name.
     pub sources: Vec<SourceDocument>,
     /// What could not be resolved.
@@ -150,6 +154,11 @@ impl Catalog {
     /// Finds a dataset by its id.
     pub fn find_dataset(&self, name: &str) -> Option<&Dataset> {
         self.datasets.iter().find(|d| d.id == name)
+    }
+
+    /// Finds a training schedule by its id.
+    pub fn find_preset(&self, name: &str) -> Option<&Preset> {
+        self.presets.iter().find(|p| p.id == name)
     }
 
     /// Finds an optimizer by its id.

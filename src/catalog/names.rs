@@ -18,6 +18,8 @@ pub enum NameKind {
     Model,
     /// Training sets.
     Dataset,
+    /// Training schedules.
+    Preset,
     /// Providers.
     Provider,
     /// Instance types, with or without `provider/` before the name.
@@ -56,6 +58,7 @@ impl Catalog {
             }
             NameKind::Model => nearest(name, self.models.iter().map(super::ModelSpec::id)),
             NameKind::Dataset => nearest(name, self.datasets.iter().map(|d| d.id.as_str())),
+            NameKind::Preset => nearest(name, self.presets.iter().map(|p| p.id.as_str())),
             NameKind::Provider => nearest(name, self.instances.iter().map(|i| i.provider.as_str())),
             NameKind::Instance => {
                 let (provider, bare) = name.split_once('/').map_or((None, name), |(p, n)| (Some(p), n));

@@ -189,7 +189,7 @@ pub fn own_workload(
     let workload =
         WorkloadArgs { model: model_name.cloned(), params: params.cloned(), ..WorkloadArgs::default() };
     let mut problems = Problems::default();
-    let given = given_job(&workload, &mut problems)?;
+    let given = given_job(&workload, catalog, &mut problems)?;
     let found = model(&given, catalog, &mut problems)?;
     problems.check()?;
     let Some(found) = found else { return Ok(None) };

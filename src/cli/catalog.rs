@@ -55,6 +55,7 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
         CatalogList::Models => view_catalog::models(&catalog, language),
         CatalogList::Regions => view_catalog::regions(&catalog, &filter, language),
         CatalogList::Datasets => view_catalog::datasets(&catalog, language),
+        CatalogList::Presets => view_catalog::presets(&catalog, language),
     };
     finish(&document, &args.common)
 }

@@ -18,6 +18,7 @@ use crate::workload::{Job, Method, Workload, WorkloadKind};
 const LONGEST_SEQUENCE: f64 = 16_777_216.0;
 const LARGEST_BATCH: f64 = 1e8;
 const MOST_VCPUS: f64 = 4096.0;
+const MOST_FOLDS: f64 = 1000.0;
 
 /// Sequence of a decoder where the user gives none: at most this, and at most the model's own.
 const DECODER_SEQUENCE: u32 = 4096;
@@ -62,7 +63,7 @@ pub fn resolve(
     profiles: &Profiles,
     problems: &mut Problems,
 ) -> Result<Option<ResolvedJob>, CliError> {
-    let given = given_job(args, problems)?;
+    let given = given_job(args, catalog, problems)?;
     let model = model(&given, catalog, problems)?;
     let set = dataset(&given, catalog, problems);
     let kind = model.as_ref().map(Model::kind);
@@ -73,6 +74,8 @@ pub fn resolve(
     let optimizer = inputs.optimizer(kind, catalog);
     let stack = inputs.stack(kind, method, profiles);
     let storage = inputs.storage();
+    let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);
+    inputs.preset(catalog);
     let vcpus = inputs.count("vcpus", 1.0..=MOST_VCPUS, "virtual CPUs").map(|v| v as u32);
     let workload = match &model {
         Some(model) => inputs.workload(model),
@@ -111,6 +114,7 @@ pub fn resolve(
             evaluation_samples: set.and_then(|s| s.samples_validation).map(|s| s as f64),
             bytes_per_sample,
             preparation_per_sample: set.and_then(|s| s.preparation_cpu).map(Seconds::get),
+            folds,
             assumed,
         },
         storage,
@@ -128,6 +132,17 @@ pub(super) struct Inputs<'g, 'p> {
 impl Inputs<'_, '_> {
     pub(super) fn assume(&mut self, name: &str, value: impl Into<String>, reason: impl Into<String>) {
         self.assumed.push(Assumption { name: name.to_owned(), value: value.into(), reason: reason.into() });
+    }
+
+    /// What a preset sets is recorded with its source.
+    fn preset(&mut self, catalog: &Catalog) {
+        let found = self.given.get("preset").and_then(|given| catalog.find_preset(given.text.trim()));
+        if let Some(preset) = found {
+            self.assume("preset", preset.name.clone(), preset.provenance.source.clone());
+            if let Some(notes) = &preset.notes {
+                self.assume("preset", notes.clone(), "remark of the schedule");
+            }
+        }
     }
 
     /// One of several names.

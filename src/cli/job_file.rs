@@ -9,17 +9,20 @@ use toml::de::{DeTable, DeValue};
 use super::args::WorkloadArgs;
 use super::error::{CliError, unreadable};
 use super::problems::{Given, Origin, Problems};
-use crate::catalog::Finding;
+use crate::catalog::{Catalog, Finding, NameKind};
 
 /// Keys of a job file: the flags with `_` for `-`.
-pub const KEYS: [&str; 18] = [
+pub const KEYS: [&str; 21] = [
     "model",
     "params",
+    "preset",
     "tokens",
     "samples",
     "epochs",
     "dataset",
     "steps",
+    "steps_per_epoch",
+    "folds",
     "sequence_length",
     "global_batch",
     "precision",
@@ -56,7 +59,11 @@ impl GivenJob {
 ///
 /// # Errors
 /// When the file cannot be read. What is wrong inside it goes to `problems`.
-pub fn given_job(args: &WorkloadArgs, problems: &mut Problems) -> Result<GivenJob, CliError> {
+pub fn given_job(
+    args: &WorkloadArgs,
+    catalog: &Catalog,
+    problems: &mut Problems,
+) -> Result<GivenJob, CliError> {
     let mut values = match &args.job {
         Some(path) => match problems.absorb(read_text(path))? {
             Some(text) => parse(&path.display().to_string(), &text, problems),
@@ -73,18 +80,43 @@ pub fn given_job(args: &WorkloadArgs, problems: &mut Problems) -> Result<GivenJo
     for (key, name, text) in flags {
         values.insert(key, Given { text: text.to_owned(), origin: Origin::Flag(name) });
     }
+    under(&mut values, catalog, problems);
     Ok(GivenJob { values })
+}
+
+/// Puts the values of a preset under those that were given.
+fn under(values: &mut BTreeMap<&'static str, Given>, catalog: &Catalog, problems: &mut Problems) {
+    let Some(given) = values.get("preset") else { return };
+    let Some(preset) = catalog.find_preset(given.text.trim()) else {
+        let near = catalog.near_names(NameKind::Preset, &given.text);
+        let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
+        let message = format!("unknown preset {:?}{near}; `catalog list presets` lists all", given.text);
+        problems.value(given, message);
+        return;
+    };
+    let taken = |key: &str| {
+        let group = GROUPS.iter().find(|group| group.contains(&key));
+        group.map_or(values.contains_key(key), |group| group.iter().any(|k| values.contains_key(k)))
+    };
+    let free: Vec<&(&'static str, String)> = preset.job.iter().filter(|(key, _)| !taken(key)).collect();
+    for (key, text) in free {
+        let origin = Origin::Preset(preset.id.clone());
+        values.insert(key, Given { text: text.clone(), origin });
+    }
 }
 
 fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
     let all = [
         ("model", "model", &args.model),
         ("params", "params", &args.params),
+        ("preset", "preset", &args.preset),
         ("tokens", "tokens", &args.tokens),
         ("samples", "samples", &args.samples),
         ("epochs", "epochs", &args.epochs),
         ("dataset", "dataset", &args.dataset),
         ("steps", "steps", &args.steps),
+        ("steps_per_epoch", "steps-per-epoch", &args.steps_per_epoch),
+        ("folds", "folds", &args.folds),
         ("sequence_length", "sequence-length", &args.sequence_length),
         ("global_batch", "global-batch", &args.global_batch),
         ("precision", "precision", &args.precision),

@@ -61,6 +61,9 @@ pub fn length(
     if let Some(steps) = steps {
         return bounded(steps, MOST_STEPS, "steps", problems).map(JobLength::Steps);
     }
+    if let (Some(passes), Some(steps), None) = (epochs, given.get("steps_per_epoch"), samples) {
+        return fixed_epochs(given, passes, steps, problems);
+    }
     let stated = samples.map(|s| bounded(s, MOST_SAMPLES, "samples", problems));
     let Some(epochs) = epochs else {
         if let Some(samples) = stated {
@@ -88,4 +91,22 @@ pub fn length(
         }
     };
     Some(JobLength::Epochs { samples: samples?, epochs: passes? })
+}
+
+/// Epochs of a fixed number of steps: each sees that many batches, whatever the size of the set.
+fn fixed_epochs(
+    given: &GivenJob,
+    epochs: &Given,
+    steps: &Given,
+    problems: &mut Problems,
+) -> Option<JobLength> {
+    let Some(batch) = given.get("global_batch") else {
+        problems.value(steps, "steps of how many samples? add --global-batch");
+        return None;
+    };
+    let passes = bounded(epochs, MOST_EPOCHS, "epochs", problems);
+    let steps = bounded(steps, MOST_STEPS, "steps", problems);
+    // A batch that cannot be read is told where the batch is.
+    let batch = parse_count(&batch.text).ok()?;
+    Some(JobLength::Epochs { samples: steps? * batch, epochs: passes? })
 }

@@ -8,6 +8,8 @@ use crate::catalog::Finding;
 pub enum Origin {
     /// A flag of this name, without dashes.
     Flag(&'static str),
+    /// A preset of this name.
+    Preset(String),
     /// A key of a job file.
     File {
         /// The file.
@@ -50,6 +52,7 @@ impl Problems {
     pub fn value(&mut self, given: &Given, message: impl std::fmt::Display) {
         match &given.origin {
             Origin::Flag(name) => self.usage.push(format!("--{name}: {message}")),
+            Origin::Preset(name) => self.usage.push(format!("--preset: {name}: {message}")),
             Origin::File { file, line, key } => self.findings.push(Finding {
                 file: file.clone(),
                 line: Some(*line),

@@ -31,7 +31,11 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
     let optimizer = format!("{}{}", job.optimizer.id, star("optimizer"));
     let stack = format!("{stack}{}", star("framework"));
     let line = [&model, &length(job.length, language), &batch, &precision, &optimizer, &stack];
-    recommend::JOB_LINE.fill(language, &line.map(String::as_str))
+    let line = recommend::JOB_LINE.fill(language, &line.map(String::as_str));
+    match job.folds {
+        0 | 1 => line,
+        several => format!("{line} · {}", recommend::FOLD_OF.fill(language, &[&several.to_string()])),
+    }
 }
 
 pub(super) fn length(length: JobLength, language: Language) -> String {

@@ -165,6 +165,9 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     add(column::PLAN, plan(&planned.plan));
     add(column::STEP_TIME, step);
     add(column::TOTAL_TIME, format!("{interval} · {of_steps}"));
+    if view.job.folds > 1 {
+        add(say::ALL_FOLDS, folds(view, estimate));
+    }
     add(say::CALENDAR, calendar(estimate, lang));
     add(say::BESIDE_TRAINING, beside_training(estimate, lang));
     add(column::GPU_HOURS, rounded(estimate.gpu_hours));
@@ -178,6 +181,22 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     }
     add(column::GRADE, format!("{} · {}", grade.letter(), section::GRADES_EXPLAINED.text(lang)));
     fields
+}
+
+/// Time and money of all jobs that are alike: independent, so that clusters beside each other shorten it and cost the same.
+fn folds(view: &SimulateView<'_>, estimate: &Estimate) -> String {
+    let (count, grade) = (f64::from(view.job.folds), estimate.grade);
+    let one = estimate.time.total.p50;
+    let cost = match &estimate.cost {
+        Some(CostOutcome::Priced(c)) => {
+            format!(", {}", money(c.p50.as_f64() * count, c.p50.currency, grade))
+        }
+        _ => String::new(),
+    };
+    let number = view.job.folds.to_string();
+    let hours = text::significant(estimate.gpu_hours * count, 3);
+    let places = [&number, &time(one * count, grade), &time(one, grade), &number, &hours, &cost];
+    say::FOLDS_TIME.fill(view.language, &places.map(String::as_str))
 }
 
 fn calendar(estimate: &Estimate, lang: Language) -> String {

@@ -87,6 +87,8 @@ pub struct Job {
     pub bytes_per_sample: Option<f64>,
     /// Host seconds on one vCPU that decoding and augmenting one sample takes, when known.
     pub preparation_per_sample: Option<f64>,
+    /// Jobs like this one, independent of each other: the folds of a cross-validation; 1 for a single one.
+    pub folds: u32,
     /// Every input that was not given by the user, as `name = value`.
     pub assumed: Vec<Assumption>,
 }

@@ -229,6 +229,7 @@ fn recommendation() -> Recommendation {
             stack: w.profiles.defaults.stack.decoder.clone(),
             evaluation_samples: None,
             preparation_per_sample: None,
+            folds: 1,
             bytes_per_sample: None,
             assumed: Vec::new(),
         },

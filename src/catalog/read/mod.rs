@@ -8,6 +8,7 @@ mod list;
 mod model;
 mod network;
 mod optimizer;
+mod preset;
 mod price;
 mod provenance;
 mod record;
@@ -17,10 +18,10 @@ pub(super) use instance::UnjoinedInstance;
 pub(super) use price::UnjoinedPrice;
 
 use super::names::nearest;
-use super::{Capability, Dataset, GpuSpec, ModelSpec, OptimizerSpec, Region, SourceDocument};
+use super::{Capability, Dataset, GpuSpec, ModelSpec, OptimizerSpec, Preset, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, capabilities.toml, sources.toml, billing.toml, spot.toml, \
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, capabilities.toml, presets.toml, sources.toml, billing.toml, spot.toml, \
                       instances/*.toml, prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
@@ -46,6 +47,7 @@ pub(super) struct Records {
     pub(super) datasets: Vec<Located<Dataset>>,
     pub(super) optimizers: Vec<Located<OptimizerSpec>>,
     pub(super) capabilities: Vec<Located<Capability>>,
+    pub(super) presets: Vec<Located<Preset>>,
     pub(super) sources: Vec<Located<SourceDocument>>,
     pub(super) unresolved_instances: usize,
     pub(super) unresolved_prices: usize,
@@ -77,6 +79,10 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
             }
             "capabilities.toml" => {
                 capability::read(document, index, records);
+                true
+            }
+            "presets.toml" => {
+                preset::read(document, index, records);
                 true
             }
             "sources.toml" => {
@@ -116,6 +122,7 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
             "datasets.toml",
             "optimizers.toml",
             "capabilities.toml",
+            "presets.toml",
             "sources.toml",
         ];
         let hint = nearest(path, names.into_iter())

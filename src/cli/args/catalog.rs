@@ -148,6 +148,8 @@ pub enum CatalogList {
     Regions,
     /// Training sets
     Datasets,
+    /// Published training schedules
+    Presets,
 }
 
 impl CatalogList {

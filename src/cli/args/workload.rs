@@ -15,6 +15,10 @@ pub struct WorkloadArgs {
     /// A standard decoder of that many parameters, such as 7B, where the model is not known better
     #[arg(long, value_name = "COUNT", conflicts_with = "model")]
     pub params: Option<String>,
+    /// A published schedule with its model, length and batch (`catalog list presets`), such as nnunet-3d; flags and job file
+    /// win over it
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
     /// Train on that many tokens, such as 300B
     #[arg(long, value_name = "COUNT")]
     pub tokens: Option<String>,
@@ -30,6 +34,13 @@ pub struct WorkloadArgs {
     /// Train that many optimizer steps
     #[arg(long, value_name = "COUNT")]
     pub steps: Option<String>,
+    /// Optimizer steps of an epoch, where it has a fixed number whatever the size of the set; needs --epochs and
+    /// --global-batch
+    #[arg(long, value_name = "COUNT")]
+    pub steps_per_epoch: Option<String>,
+    /// The job is one of that many alike and independent of each other, such as the folds of a cross-validation
+    #[arg(long, value_name = "N")]
+    pub folds: Option<String>,
     /// Tokens of one sequence [default: the model's, at most 4096; 2048 with --params; 512 for encoders]
     #[arg(long, value_name = "TOKENS")]
     pub sequence_length: Option<String>,

@@ -133,6 +133,7 @@ fn catalog(prices: Vec<PriceRecord>) -> Catalog {
         datasets: Vec::new(),
         optimizers: Vec::new(),
         capabilities: Vec::new(),
+        presets: Vec::new(),
         sources: Vec::new(),
         unresolved: Unresolved::default(),
         content_hash: String::new(),

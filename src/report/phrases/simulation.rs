@@ -19,6 +19,9 @@ phrases! {
     EXCESS: "too much", "超出";
     OF_USABLE: "of usable", "占可用显存";
     LENGTH: "length", "训练量";
+    ALL_FOLDS: "all folds", "全部折";
+    FOLDS_TIME: "{} independent jobs: {} one after the other on this cluster, or {} side by side on {} such clusters; {} GPU-hours{} either way",
+        "{} 个独立任务：在本集群上依次运行需 {}，或在 {4} 个同样的集群上并行需 {3}；两种方式均为 {5} GPU 卡时{6}";
     METHOD: "method", "训练方式";
     NODE_LINK: "link inside a node", "节点内链路";
     FLOP_PER_STEP: "FLOP per step", "每步 FLOP";
@@ -139,4 +142,5 @@ phrases! {
     HIDDEN: "hidden size", "隐藏维度";
     HEADS: "heads", "注意力头数";
     DATASET: "dataset", "数据集";
+    PRESET: "preset", "预设";
 }

@@ -192,3 +192,18 @@ pub fn datasets(catalog: &Catalog, language: Language) -> Document {
     });
     document(Table::new(columns, rows), language)
 }
+
+/// Published training schedules.
+pub fn presets(catalog: &Catalog, language: Language) -> Document {
+    let columns = vec![
+        Column::left(say::PRESET.text(language), "preset"),
+        Column::left(column::NOTE.text(language), "name"),
+        Column::left(section::JOB.text(language), "job"),
+        Column::left(column::SOURCE.text(language), "source"),
+    ];
+    let rows = catalog.presets.iter().map(|p| {
+        let job: Vec<String> = p.job.iter().map(|(key, text)| format!("{key} {text}")).collect();
+        Row::new([&p.id, &p.name, &job.join(", "), &p.provenance.source].map(Cell::text))
+    });
+    document(Table::new(columns, rows), language)
+}

@@ -5,7 +5,7 @@ mod lists;
 mod records;
 
 pub use check::check;
-pub use lists::{datasets, gpus, instances, models, prices, regions};
+pub use lists::{datasets, gpus, instances, models, presets, prices, regions};
 pub use records::{dataset, gpu, instance, model};
 
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};

@@ -1,0 +1,33 @@
+//! Published training schedules by name.
+
+use super::Provenance;
+
+/// Keys of a job that a preset may hold.
+pub const PRESET_KEYS: [&str; 11] = [
+    "model",
+    "dataset",
+    "samples",
+    "epochs",
+    "steps",
+    "steps_per_epoch",
+    "global_batch",
+    "sequence_length",
+    "precision",
+    "optimizer",
+    "folds",
+];
+
+/// A published schedule: a job file of which only the text is known here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preset {
+    /// Id on the command line.
+    pub id: String,
+    /// Name for people, with what it does.
+    pub name: String,
+    /// Keys of a job and their text, in the order of [`PRESET_KEYS`].
+    pub job: Vec<(&'static str, String)>,
+    /// Source and date.
+    pub provenance: Provenance,
+    /// Remarks.
+    pub notes: Option<String>,
+}
