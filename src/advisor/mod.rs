@@ -29,11 +29,12 @@ pub mod solve;
 pub mod support;
 pub mod utilization;
 pub mod warning;
-mod whole_job;
+pub mod whole_job;
 
 pub use anchor::{Anchor, Anchored};
 pub use candidate::{Candidate, Deadline, Objective, PriceState, Request};
 pub use flip::Flip;
+pub use input::InputNeed;
 pub use outcome::{Figures, Outcome, Ratios, ratios};
 pub use plan_search::{PlanConstraints, Planned, best_plan};
 pub use recommend::{Facts, GroupOutcome, Recommendation, recommend};

@@ -2,7 +2,7 @@
 
 use super::anchor::{Anchor, Anchored, apply};
 use super::calendar::calendar;
-use super::input::input_rate;
+use super::input::{InputNeed, input_need, input_rate};
 use super::interval::sigma;
 use super::machine::machine;
 use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
@@ -66,6 +66,8 @@ pub struct Estimate {
     pub grade: Grade,
     /// Bytes per parameter before sharding.
     pub recipe: BytesPerParameter,
+    /// What keeps the GPUs busy, where the cost of a sample's input is known.
+    pub input_need: Option<InputNeed>,
 }
 
 /// Why a job does not run, as a value.
@@ -233,13 +235,10 @@ fn estimate(
         job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
     });
     let whole = |training: f64| calendar(facts, scenario, planned).of(Seconds::new(training));
+    let [p10, p50, p90] = [time.total.p10, time.total.p50, time.total.p90].map(|t| whole(t).calendar.get());
     Estimate {
         whole: whole(time.total.p50),
-        calendar: Interval {
-            p10: whole(time.total.p10).calendar.get(),
-            p50: whole(time.total.p50).calendar.get(),
-            p90: whole(time.total.p90).calendar.get(),
-        },
+        calendar: Interval { p10, p50, p90 },
         planned: *planned,
         time,
         sigma: spread,
@@ -250,6 +249,7 @@ fn estimate(
         cost,
         grade: planned.step.grade(),
         recipe: BytesPerParameter::of(scenario, &planned.plan),
+        input_need: input_need(job, planned, batch, cluster.nodes),
     }
 }
 

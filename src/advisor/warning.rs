@@ -2,13 +2,14 @@
 
 use jiff::civil::Date;
 
+use super::input::InputNeed;
 use super::simulation::Simulation;
 use crate::catalog::Precision;
 use crate::cost::{CostNote, CostOutcome, Standing};
 use crate::plan::{Plan, Recompute};
 use crate::profile::Grade;
-use crate::simulator::{Bound, MemoryItem, Scenario, Verdict};
-use crate::units::{Bytes, BytesPerSecond};
+use crate::simulator::{Bound, MemoryItem, Scenario, TermKind, Verdict};
+use crate::units::{Bytes, BytesPerSecond, Seconds};
 use crate::workload::WorkloadKind;
 
 /// Share of communication in a step from which the network deserves a word.
@@ -49,6 +50,15 @@ pub enum Warning {
         /// Left over.
         free: Bytes,
     },
+    /// The step waits for storage or host: a faster GPU does not help.
+    InputBound {
+        /// Share of the step that the GPUs wait.
+        share: f64,
+        /// What would keep them busy.
+        need: InputNeed,
+    },
+    /// Nothing is known of the input of a network over samples, which may bind.
+    InputUnknown,
     /// Feature maps fill the memory of a network over samples that has little room left, or recomputes to have it.
     FeatureMaps {
         /// Their share of the peak.
@@ -88,6 +98,8 @@ impl Warning {
             Self::NetworkSlow { .. } => "network_slow",
             Self::NetworkAssured { .. } => "network_assured",
             Self::MemoryTight { .. } => "memory_tight",
+            Self::InputBound { .. } => "input_bound",
+            Self::InputUnknown => "input_unknown",
             Self::FeatureMaps { .. } => "feature_maps",
             Self::RelativeStack { .. } => "relative_stack",
             Self::WeakEvidence => "weak_evidence",
@@ -123,6 +135,16 @@ pub(super) fn warnings(
         let scarce = memory.peak() > memory.usable * FULL_FROM || plan.recompute != Recompute::None;
         if scenario.workload.kind == WorkloadKind::Convolutional && scarce && share > 0.5 {
             found.push(Warning::FeatureMaps { share });
+        }
+        let step = &estimate.planned.step;
+        match estimate.input_need {
+            Some(need) if step.time(TermKind::Input) > Seconds::ZERO => {
+                found.push(Warning::InputBound { share: step.time(TermKind::Input) / step.total(), need });
+            }
+            None if scenario.workload.kind == WorkloadKind::Convolutional => {
+                found.push(Warning::InputUnknown)
+            }
+            _ => {}
         }
     }
     if let Some(relative) = &scenario.stack.relative_of {

@@ -10,13 +10,14 @@ use super::job_file::read_text;
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
-use crate::advisor::{Anchor, PlanConstraints, Question};
+use crate::advisor::whole_job::step_of_epoch;
+use crate::advisor::{Anchor, Estimate, PlanConstraints, Question};
 use crate::cost::PriceRules;
 use crate::units::Seconds;
 use crate::units::parse::{parse_count, parse_quantity};
 use crate::validation::{LogSpeed, TrainingLog, read_log};
 
-const FORM: &str = "write \"step=9.8s on CLUSTER\", \"tokens/s=41k on CLUSTER\", \"samples/s=20 on CLUSTER\" or \"FILE.log on CLUSTER\"";
+const FORM: &str = "write \"step=9.8s on CLUSTER\", \"tokens/s=41k on CLUSTER\", \"samples/s=20 on CLUSTER\", \"epoch=200s on CLUSTER\" or \"FILE.log on CLUSTER\"";
 
 /// Reads the flag and predicts the same run, with the plan parts that the user fixed; `None` without the flag.
 ///
@@ -106,16 +107,7 @@ fn read(
         ));
         return Ok(None);
     }
-    let rows = samples * f64::from(job.job.workload.rows_per_sample);
-    let measured = match speed {
-        LogSpeed::StepSeconds(seconds) => seconds,
-        LogSpeed::SamplesPerSecond(rate) => samples / rate,
-        LogSpeed::TokensPerSecond(_) if job.job.workload.kind.is_image() => {
-            problems.usage("--measured: images have no tokens; give samples/s".to_owned());
-            return Ok(None);
-        }
-        LogSpeed::TokensPerSecond(rate) => rows / rate,
-    };
+    let Some(measured) = step_seconds(speed, job, estimate, problems) else { return Ok(None) };
     let used = estimate.utilization.model_flop_utilization;
     let implied = used.map(|u| u * estimate.planned.step.total().get() / measured);
     if let Some(implied) = implied.filter(|&u| u > 1.0) {
@@ -133,12 +125,44 @@ fn read(
     }))
 }
 
+/// Seconds of a step at a speed; what does not go with the job becomes a problem.
+fn step_seconds(
+    speed: LogSpeed,
+    job: &ResolvedJob,
+    estimate: &Estimate,
+    problems: &mut Problems,
+) -> Option<f64> {
+    let samples = estimate.planned.plan.global_batch() as f64;
+    let rows = samples * f64::from(job.job.workload.rows_per_sample);
+    Some(match speed {
+        LogSpeed::StepSeconds(seconds) => seconds,
+        LogSpeed::SamplesPerSecond(rate) => samples / rate,
+        LogSpeed::TokensPerSecond(_) if job.job.workload.kind.is_image() => {
+            problems.usage("--measured: images have no tokens; give samples/s".to_owned());
+            return None;
+        }
+        LogSpeed::TokensPerSecond(rate) => rows / rate,
+        LogSpeed::EpochSeconds(seconds) => {
+            let step = step_of_epoch(Seconds::new(seconds), &job.job, &estimate.time, samples);
+            if step.is_none() {
+                problems.usage(format!(
+                    "--measured: an epoch of {seconds} s needs a job of --epochs, and more than surrounds its steps"
+                ));
+            }
+            step?.get()
+        }
+    })
+}
+
 fn read_speed(text: &str, problems: &mut Problems) -> Result<Option<TrainingLog>, CliError> {
     let told = |speed| TrainingLog { speed, used: 1, global_batch: None };
     let count = |value: &str| parse_count(value).map_err(|e| e.to_string());
     let parsed = match text.split_once('=') {
         Some(("step", value)) => parse_quantity::<Seconds>(value)
             .map(|s| told(LogSpeed::StepSeconds(s.get())))
+            .map_err(|e| e.to_string()),
+        Some(("epoch", value)) => parse_quantity::<Seconds>(value)
+            .map(|s| told(LogSpeed::EpochSeconds(s.get())))
             .map_err(|e| e.to_string()),
         Some(("tokens/s", value)) => count(value).map(|v| told(LogSpeed::TokensPerSecond(v))),
         Some(("samples/s", value)) => count(value).map(|v| told(LogSpeed::SamplesPerSecond(v))),
@@ -148,7 +172,10 @@ fn read_speed(text: &str, problems: &mut Problems) -> Result<Option<TrainingLog>
         }
     };
     let positive = |log: &TrainingLog| match log.speed {
-        LogSpeed::StepSeconds(v) | LogSpeed::SamplesPerSecond(v) | LogSpeed::TokensPerSecond(v) => v > 0.0,
+        LogSpeed::StepSeconds(v)
+        | LogSpeed::EpochSeconds(v)
+        | LogSpeed::SamplesPerSecond(v)
+        | LogSpeed::TokensPerSecond(v) => v > 0.0,
     };
     match parsed {
         Ok(log) if positive(&log) => Ok(Some(log)),

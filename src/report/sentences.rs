@@ -4,7 +4,7 @@ use super::Language;
 use super::names;
 use super::phrases::{recommend, simulation as say, verdict};
 use super::recommend::cells::precisions;
-use crate::advisor::{RejectionReason, Simulation, Warning};
+use crate::advisor::{InputNeed, RejectionReason, Simulation, Warning};
 use crate::catalog::Precision;
 use crate::cost::CostNote;
 use crate::units::text;
@@ -108,6 +108,13 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
     }
 }
 
+/// What keeps the GPUs busy: bandwidth of the storage, virtual CPUs.
+pub(super) fn input_need(need: &InputNeed, language: Language) -> String {
+    let storage = need.storage.map(|rate| say::NEED_STORAGE.fill(language, &[&text::bandwidth(rate)]));
+    let vcpus = need.vcpus.map(|n| say::NEED_VCPUS.fill(language, &[&text::significant(n, 2)]));
+    storage.into_iter().chain(vcpus).collect::<Vec<_>>().join(", ")
+}
+
 /// A warning.
 pub(super) fn warning(warning: &Warning, language: Language) -> String {
     let phrase = match warning {
@@ -121,6 +128,11 @@ pub(super) fn warning(warning: &Warning, language: Language) -> String {
         Warning::NetworkAssured { assured } => {
             return say::WARN_NETWORK_ASSURED.fill(language, &[&text::network_bandwidth(*assured)]);
         }
+        Warning::InputBound { share, need } => {
+            let wait = text::percent(*share);
+            return say::WARN_INPUT_BOUND.fill(language, &[&wait, &input_need(need, language)]);
+        }
+        Warning::InputUnknown => say::WARN_INPUT_UNKNOWN,
         Warning::FeatureMaps { share } => {
             return say::WARN_FEATURE_MAPS.fill(language, &[&text::percent(*share)]);
         }

@@ -8,13 +8,15 @@ use super::{Block, Cell, Column, Language, Phrase, Row, Table};
 use crate::advisor::migration::{Part, changes, cost_ratio, parts};
 use crate::advisor::{Estimate, Simulation};
 use crate::catalog::{CapabilityKind, GpuSpec};
-use crate::simulator::Bound;
-use crate::units::text;
+use crate::simulator::TermKind;
+use crate::units::{Seconds, text};
 
 /// Parts named in a sentence, at most.
 const MOST_NAMED: usize = 4;
 /// A part that saves or adds less than this share of the step is not named in a sentence.
 const LEAST_NAMED: f64 = 0.02;
+/// The speed-up of a step is told where it differs from that of the job by more than this.
+const DILUTED: f64 = 0.05;
 /// Clusters whose parts are shown one by one, at most.
 const MOST_TABLES: usize = 3;
 
@@ -46,8 +48,13 @@ pub(super) fn answer(view: &CompareView<'_>) -> Option<Block> {
         };
         let answer = format!("{}; {price}", say::FASTER.fill(lang, &times));
         pairs.push((section::ANSWER.text(lang).to_owned(), answer));
-        pairs.push((section::WHY.text(lang).to_owned(), why(&parts(before, after), (from, to), lang)));
-        if after.planned.step.binding() == Bound::Input {
+        let mut reason = why(&parts(before, after), (from, to), lang);
+        let step = before.planned.step.total() / after.planned.step.total();
+        if (step / speed.p50 - 1.0).abs() > DILUTED {
+            reason = format!("{reason}; {}", say::STEP_ALONE.fill(lang, &[&number(step)]));
+        }
+        pairs.push((section::WHY.text(lang).to_owned(), reason));
+        if after.planned.step.time(TermKind::Input) > Seconds::ZERO {
             pairs.push((section::WARNINGS.text(lang).to_owned(), say::INPUT_DECIDES.fill(lang, &[to])));
         }
     }

@@ -172,6 +172,9 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     add(say::BESIDE_TRAINING, beside_training(estimate, lang));
     add(column::GPU_HOURS, rounded(estimate.gpu_hours));
     add(column::THROUGHPUT, throughput(view, estimate));
+    if let Some(need) = &estimate.input_need {
+        add(say::INPUT_NEEDED, sentences::input_need(need, lang));
+    }
     add(say::FLOP_PER_STEP, flop_counts(estimate, lang));
     add(say::UTILIZATION, utilization(estimate, lang));
     add(column::MEMORY, fill);

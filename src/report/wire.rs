@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::view_risk::RiskView;
 use super::wire_job::{CostWire, MeasuredWire, PriceWire, SolvedWire, WholeJobWire, measured, whole_job};
 use super::wire_risk::RiskWire;
+use crate::advisor::InputNeed;
 use crate::advisor::{Estimate, RejectionReason, Simulation};
 use crate::catalog::Catalog;
 use crate::cost::{CostOutcome, PriceRules};
@@ -73,6 +74,7 @@ pub(super) struct SimulationWire<'a> {
     gpu_hours: Option<f64>,
     samples_per_s: Option<f64>,
     rows_per_s: Option<f64>,
+    input_needed: Option<InputNeed>,
     flop_per_step: Option<FlopWire>,
     memory: Option<MemoryWire>,
     binding: Option<&'static str>,
@@ -245,6 +247,7 @@ pub(super) fn result(simulation: &Simulation) -> SimulationWire<'_> {
         gpu_hours: estimate.map(|e| e.gpu_hours),
         samples_per_s: estimate.map(|e| e.samples_per_s),
         rows_per_s: estimate.map(|e| e.rows_per_s),
+        input_needed: estimate.and_then(|e| e.input_need),
         flop_per_step: estimate.map(flop),
         memory: memory.map(|(memory, recipe)| memory_wire(memory, recipe, allowed.unwrap_or(memory.usable))),
         binding: step.map(|s| s.binding().name()),

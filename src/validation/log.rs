@@ -2,7 +2,7 @@
 //!
 //! Line formats are read by the words they use: an iteration time (`elapsed time per iteration (ms): 9800.1`, or in
 //! seconds), samples per second (`CurrSamplesPerSec=41.2`, `throughput/samples_per_sec: 41.2`), tokens per second
-//! (`throughput/tokens_per_sec: 41000`). The median of the values counts, without the first tenth of them and at least
+//! (`throughput/tokens_per_sec: 41000`), the time of an epoch (`Epoch time: 85.96 s`). The median of the values counts, without the first tenth of them and at least
 //! the first, which start-up slows. A log that also states its batch (`global batch size: 512`) says which job it is of.
 
 /// What a log says about speed.
@@ -14,6 +14,8 @@ pub enum LogSpeed {
     SamplesPerSecond(f64),
     /// Tokens per second of all GPUs.
     TokensPerSecond(f64),
+    /// Seconds of an epoch with what surrounds its steps.
+    EpochSeconds(f64),
 }
 
 /// A log that was read.
@@ -31,12 +33,14 @@ pub struct TrainingLog {
 type LogFormat = (&'static str, f64, fn(f64) -> LogSpeed);
 
 /// Best first: a log may have several, and tokens tell more than samples where samples were packed.
-const FORMATS: [LogFormat; 5] = [
+const FORMATS: [LogFormat; 7] = [
     ("elapsed time per iteration (ms):", 1e-3, LogSpeed::StepSeconds),
     ("elapsed time per iteration (s):", 1.0, LogSpeed::StepSeconds),
     ("CurrSamplesPerSec=", 1.0, LogSpeed::SamplesPerSecond),
     ("throughput/tokens_per_sec:", 1.0, LogSpeed::TokensPerSecond),
     ("throughput/samples_per_sec:", 1.0, LogSpeed::SamplesPerSecond),
+    ("Epoch time:", 1.0, LogSpeed::EpochSeconds),
+    ("This epoch took", 1.0, LogSpeed::EpochSeconds),
 ];
 
 /// Words before the batch.
@@ -117,6 +121,9 @@ mod tests {
         let images =
             "\t Train throughput/samples_per_sec: 2733.0\n\t Train throughput/device/samples_per_sec: 341.6";
         assert_eq!(speed(images), (LogSpeed::SamplesPerSecond(2733.0), 1));
+        let epochs = "2024-05-01 10:11:12.131415: Epoch 7\n2024-05-01 10:12:38.091415: Epoch time: 85.96 s\n";
+        assert_eq!(speed(epochs), (LogSpeed::EpochSeconds(85.96), 1));
+        assert_eq!(speed("This epoch took 205.383 s\n"), (LogSpeed::EpochSeconds(205.383), 1));
     }
 
     #[test]

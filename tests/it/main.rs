@@ -27,6 +27,7 @@ mod recipes;
 mod reports;
 mod risk;
 mod robustness;
+mod scenarios;
 mod schedule_report;
 mod schema;
 mod snapshots;

@@ -77,8 +77,8 @@ pub struct WorkloadArgs {
     /// Virtual CPUs of a node, where the instance type does not state them
     #[arg(long, value_name = "N")]
     pub vcpus: Option<String>,
-    /// Your own measurement of this job: "step=9.8s on CLUSTER", "tokens/s=41k on CLUSTER", "samples/s=20 on CLUSTER", or
-    /// "FILE.log on CLUSTER" with the log of the training run. Predictions there and elsewhere are anchored to it
+    /// Your own measurement of this job: "step=9.8s on CLUSTER", "tokens/s=41k on CLUSTER", "samples/s=20 on CLUSTER",
+    /// "epoch=200s on CLUSTER", or "FILE.log on CLUSTER" with the log of the training run. Predictions there and elsewhere are anchored to it
     #[arg(long, value_name = "TEXT")]
     pub measured: Option<String>,
     /// Read the job from a TOML file with these flags as keys; flags win over the file

@@ -7,6 +7,8 @@ phrases! {
     COSTS_MORE: "at the prices taken it costs {} more", "按所取价格费用增加 {}";
     WITHOUT_PRICES: "a price is missing, so the ratio decides", "缺少价格，以价格比判断";
     SAVED: "of the step on {}, {} saves {}", "{} 的单步时间中，{} 节省 {}";
+    STEP_ALONE: "a step alone is {} times as fast: evaluation and what surrounds epochs take the rest",
+        "仅就单步而言为 {} 倍：其余来自评估与 epoch 前后的开销";
     LOST: "and adds {}", "并增加 {}";
     SAVED_PART: "{} {} ({} times as fast, {})", "{} {}（{} 倍，{}）";
     PART: "{} {} ({})", "{} {}（{}）";

@@ -85,6 +85,12 @@ phrases! {
     WARN_NETWORK_UNKNOWN: "network unknown: {} assumed, grade D", "网络未知：按 {} 假设，证据等级 D";
     WARN_NETWORK_SLOW: "communication takes {} of the step on a network of {} per node", "通信占单步时间的 {}，每节点网络为 {}";
     WARN_NETWORK_ASSURED: "only {} of the network is assured: P90 uses it", "网络仅保障 {}：P90 按此计算";
+    INPUT_NEEDED: "input that keeps the GPUs busy", "使 GPU 不空等所需的输入";
+    NEED_STORAGE: "{} from storage", "存储带宽 {}";
+    NEED_VCPUS: "{} vCPUs per node for preparation alone", "每节点 {} 个 vCPU 专用于预处理";
+    WARN_INPUT_BOUND: "the GPUs wait for input {} of the step: a faster GPU does not help, {} would", "GPU 有 {} 的单步时间在等待输入：换更快的 GPU 无益，需要 {}";
+    WARN_INPUT_UNKNOWN: "the input may bind and is not reckoned with: give --dataset, --storage and --vcpus",
+        "数据输入可能成为瓶颈，此处未计入：请给出 --dataset、--storage 和 --vcpus";
     WARN_FEATURE_MAPS: "feature maps are {} of the memory: a smaller patch or image, mixed precision and --recompute full make room, sharding does not",
         "特征图占显存的 {}：减小切块或图像尺寸、混合精度与 --recompute full 可腾出空间，切分无效";
     WARN_TIGHT: "memory is tight: {} free", "显存余量紧张：剩余 {}";
