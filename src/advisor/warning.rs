@@ -136,15 +136,12 @@ pub(super) fn warnings(
         if scenario.workload.kind == WorkloadKind::Convolutional && scarce && share > 0.5 {
             found.push(Warning::FeatureMaps { share });
         }
-        let step = &estimate.planned.step;
-        match estimate.input_need {
-            Some(need) if step.time(TermKind::Input) > Seconds::ZERO => {
-                found.push(Warning::InputBound { share: step.time(TermKind::Input) / step.total(), need });
-            }
-            None if scenario.workload.kind == WorkloadKind::Convolutional => {
-                found.push(Warning::InputUnknown)
-            }
-            _ => {}
+        let waits = estimate.planned.step.time(TermKind::Input);
+        if let Some(need) = estimate.input_need.filter(|_| waits > Seconds::ZERO) {
+            found.push(Warning::InputBound { share: waits / estimate.planned.step.total(), need });
+        }
+        if scenario.workload.kind == WorkloadKind::Convolutional && scenario.input.is_none() {
+            found.push(Warning::InputUnknown);
         }
     }
     if let Some(relative) = &scenario.stack.relative_of {

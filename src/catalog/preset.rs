@@ -1,6 +1,7 @@
 //! Published training schedules by name.
 
 use super::Provenance;
+use crate::units::Seconds;
 
 /// Keys of a job that a preset may hold.
 pub const PRESET_KEYS: [&str; 11] = [
@@ -26,6 +27,8 @@ pub struct Preset {
     pub name: String,
     /// Keys of a job and their text, in the order of [`PRESET_KEYS`].
     pub job: Vec<(&'static str, String)>,
+    /// Time that one virtual CPU needs to decode and augment a sample, where it is known without the set.
+    pub preparation_cpu: Option<Seconds>,
     /// Source and date.
     pub provenance: Provenance,
     /// Remarks.

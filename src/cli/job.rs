@@ -75,7 +75,7 @@ pub fn resolve(
     let stack = inputs.stack(kind, method, profiles);
     let storage = inputs.storage();
     let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);
-    inputs.preset(catalog);
+    let preparation = inputs.preset(catalog);
     let vcpus = inputs.count("vcpus", 1.0..=MOST_VCPUS, "virtual CPUs").map(|v| v as u32);
     let workload = match &model {
         Some(model) => inputs.workload(model),
@@ -113,7 +113,7 @@ pub fn resolve(
             stack,
             evaluation_samples: set.and_then(|s| s.samples_validation).map(|s| s as f64),
             bytes_per_sample,
-            preparation_per_sample: set.and_then(|s| s.preparation_cpu).map(Seconds::get),
+            preparation_per_sample: set.and_then(|s| s.preparation_cpu).or(preparation).map(Seconds::get),
             folds,
             assumed,
         },
@@ -134,15 +134,15 @@ impl Inputs<'_, '_> {
         self.assumed.push(Assumption { name: name.to_owned(), value: value.into(), reason: reason.into() });
     }
 
-    /// What a preset sets is recorded with its source.
-    fn preset(&mut self, catalog: &Catalog) {
+    /// What a preset sets is recorded with its source. Returns the time that preparing a sample takes.
+    fn preset(&mut self, catalog: &Catalog) -> Option<Seconds> {
         let found = self.given.get("preset").and_then(|given| catalog.find_preset(given.text.trim()));
-        if let Some(preset) = found {
-            self.assume("preset", preset.name.clone(), preset.provenance.source.clone());
-            if let Some(notes) = &preset.notes {
-                self.assume("preset", notes.clone(), "remark of the schedule");
-            }
+        let preset = found?;
+        self.assume("preset", preset.name.clone(), preset.provenance.source.clone());
+        if let Some(notes) = &preset.notes {
+            self.assume("preset", notes.clone(), "remark of the schedule");
         }
+        preset.preparation_cpu
     }
 
     /// One of several names.

@@ -105,7 +105,8 @@ fn under(values: &mut BTreeMap<&'static str, Given>, catalog: &Catalog, problems
     }
 }
 
-fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
+/// The flags that were given: key of a job file, name of the flag, text.
+pub fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
     let all = [
         ("model", "model", &args.model),
         ("params", "params", &args.params),

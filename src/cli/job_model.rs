@@ -139,7 +139,12 @@ fn from_description(given: &Given, problems: &mut Problems) -> Result<Option<Mod
     let path = Path::new(given.text.trim());
     let Some(text) = text_of(path, given, problems)? else { return Ok(None) };
     let shown = path.display().to_string();
-    match parse_sources(&[(format!("models/{shown}"), text)]) {
+    // What a catalog needs to know of its records is no matter of a file of one's own.
+    let lacks = |word: &str| !text.lines().any(|line| line.trim_start().starts_with(word));
+    let before = if lacks("family") { "family = \"own\"\n" } else { "" };
+    let after =
+        if lacks("[defaults]") { "\n[defaults]\nsource = \"user\"\nas_of = \"unknown\"\n" } else { "" };
+    match parse_sources(&[(format!("models/{shown}"), format!("{before}{text}{after}"))]) {
         Ok(catalog) => match catalog.models.as_slice() {
             [one] => Ok(Some(Model::described(one))),
             several => {
@@ -153,7 +158,8 @@ fn from_description(given: &Given, problems: &mut Problems) -> Result<Option<Mod
         },
         Err(findings) => {
             for finding in findings {
-                problems.finding(Finding { file: shown.clone(), ..finding });
+                let line = finding.line.map(|line| line.saturating_sub(before.lines().count()).max(1));
+                problems.finding(Finding { file: shown.clone(), line, ..finding });
             }
             Ok(None)
         }

@@ -9,7 +9,7 @@ use super::cluster::{count, unknown_gpu};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
-use super::job_file::read_text;
+use super::job_file::{flags, read_text};
 use super::measured;
 use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
@@ -312,24 +312,11 @@ fn assume(assumed: &mut Vec<Assumption>, args: &Asked<'_>, max_gpus: u32) {
 
 /// The flags of the job, as they can be typed again.
 pub fn workload_flags(args: &WorkloadArgs) -> String {
-    let pairs = [
-        ("model", &args.model),
-        ("params", &args.params),
-        ("tokens", &args.tokens),
-        ("samples", &args.samples),
-        ("epochs", &args.epochs),
-        ("dataset", &args.dataset),
-        ("steps", &args.steps),
-        ("sequence-length", &args.sequence_length),
-        ("global-batch", &args.global_batch),
-        ("precision", &args.precision),
-        ("method", &args.method),
-        ("optimizer", &args.optimizer),
-        ("framework", &args.framework),
-        ("storage", &args.storage),
-    ];
     let mut parts: Vec<String> =
-        pairs.iter().filter_map(|(flag, v)| v.as_ref().map(|v| format!("--{flag} {}", quoted(v)))).collect();
+        flags(args).into_iter().map(|(_, flag, value)| format!("--{flag} {}", quoted(value))).collect();
+    if let Some(measured) = &args.measured {
+        parts.push(format!("--measured {}", quoted(measured)));
+    }
     if let Some(path) = &args.job {
         parts.push(format!("--job {}", quoted(&path.display().to_string())));
     }

@@ -109,3 +109,22 @@ fn a_stack_without_runs_is_served_by_its_relative_at_grade_d() {
     assert!(layered.residual >= 0.5 && layered.grade.letter() == "D");
     assert!(profiles.layered(alone, gpu, false).is_none());
 }
+
+/// Three layers, no word about family or source: 3 x 3 x 1 x 8 weights and two of a norm for each of 8 channels.
+#[test]
+fn a_network_of_ones_own_needs_its_layers_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("own.toml");
+    let network = "[[convolutional]]\nid = \"own\"\nchannels = 1\ninput = [16, 16]\nlayers = [\n  { layer = \
+                   \"convolution\", out = 8, kernel = 3 },\n  { layer = \"global-average-pool\" },\n  { layer = \"linear\", \
+                   out = 2 },\n]\n";
+    std::fs::write(&file, network).expect("a file");
+    let path = file.to_str().expect("a path");
+    let arguments = ["--model", path, "--steps", "10", "--gpu", "v100-sxm2-16gb", "--gpus", "1"];
+    let answer = simulated(&arguments);
+    assert_eq!(number(&answer["job"], "parameters"), 72.0 + 16.0 + 18.0);
+    // What is wrong is told with the line of the file as the user sees it.
+    std::fs::write(&file, network.replace("\"linear\"", "\"wombat\"")).expect("a file");
+    let error = crate::program::fails(3, &[&["simulate"], &arguments[..]].concat());
+    assert!(error.contains("own.toml:8: layers[2].layer: is \"wombat\""), "{error}");
+}

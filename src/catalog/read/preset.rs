@@ -20,10 +20,11 @@ fn read_preset(r: &Record<'_>) -> Option<Preset> {
     let (id, name) = (r.text("id"), r.text("name"));
     let job: Vec<(&'static str, String)> =
         PRESET_KEYS.into_iter().filter_map(|key| Some((key, r.opt_text(key)?))).collect();
+    let preparation_cpu = r.opt_quantity("preparation_cpu");
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     if job.is_empty() {
         r.wrong("model", format!("nothing of a job is set; expected some of {}", PRESET_KEYS.join(", ")));
         return None;
     }
-    Some(Preset { id: id?, name: name?, job, provenance: provenance?.0, notes })
+    Some(Preset { id: id?, name: name?, job, preparation_cpu, provenance: provenance?.0, notes })
 }

@@ -15,7 +15,7 @@ pub struct WorkloadArgs {
     /// A standard decoder of that many parameters, such as 7B, where the model is not known better
     #[arg(long, value_name = "COUNT", conflicts_with = "model")]
     pub params: Option<String>,
-    /// A published schedule with its model, length and batch (`catalog list presets`), such as nnunet-3d; flags and job file
+    /// A published schedule with its model, length and batch (`catalog list presets`), such as nnunet-3d-default; flags and job file
     /// win over it
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,

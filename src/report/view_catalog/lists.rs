@@ -199,11 +199,10 @@ pub fn presets(catalog: &Catalog, language: Language) -> Document {
         Column::left(say::PRESET.text(language), "preset"),
         Column::left(column::NOTE.text(language), "name"),
         Column::left(section::JOB.text(language), "job"),
-        Column::left(column::SOURCE.text(language), "source"),
     ];
     let rows = catalog.presets.iter().map(|p| {
         let job: Vec<String> = p.job.iter().map(|(key, text)| format!("{key} {text}")).collect();
-        Row::new([&p.id, &p.name, &job.join(", "), &p.provenance.source].map(Cell::text))
+        Row::new([&p.id, &p.name, &job.join(", ")].map(Cell::text))
     });
     document(Table::new(columns, rows), language)
 }
