@@ -46,12 +46,12 @@ pub(super) fn answer(view: &CompareView<'_>) -> Option<Block> {
             Some(ratio) => say::COSTS_MORE.fill(lang, &[&text::percent(ratio - 1.0)]),
             None => say::WITHOUT_PRICES.owned(lang),
         };
-        let answer = format!("{}; {price}", say::FASTER.fill(lang, &times));
+        let answer = say::THEN.fill(lang, &[&say::FASTER.fill(lang, &times), &price]);
         pairs.push((section::ANSWER.text(lang).to_owned(), answer));
         let mut reason = why(&parts(before, after), (from, to), lang);
         let step = before.planned.step.total() / after.planned.step.total();
         if (step / speed.p50 - 1.0).abs() > DILUTED {
-            reason = format!("{reason}; {}", say::STEP_ALONE.fill(lang, &[&number(step)]));
+            reason = say::THEN.fill(lang, &[&reason, &say::STEP_ALONE.fill(lang, &[&number(step)])]);
         }
         pairs.push((section::WHY.text(lang).to_owned(), reason));
         if after.planned.step.time(TermKind::Input) > Seconds::ZERO {
@@ -106,10 +106,10 @@ fn table(
     let columns = vec![
         Column::left(column::TERM.text(lang), "term"),
         Column::left(simulation::BOUND_BY.text(lang), "bound_by"),
-        Column::right(from, "first_time_s"),
+        Column::right(say::BEFORE.text(lang), "first_time_s"),
         Column::right(column::SHARE.text(lang), "first_share"),
-        Column::right(to, "other_time_s"),
-        Column::right(say::SHARE_THERE.text(lang), "other_share"),
+        Column::right(say::AFTER.text(lang), "other_time_s"),
+        Column::right(column::SHARE.text(lang), "other_share"),
         Column::right(say::TIMES_AS_FAST.text(lang), "speed_up"),
         Column::right(say::SAVES_OF_STEP.text(lang), "saved_share"),
     ];

@@ -3,6 +3,7 @@
 phrases! {
     FASTER: "{} is {} times as fast as {} (P10-P90 {} to {}) and the cheaper while its node costs less than {} times as much",
         "{} 的速度是 {} 倍（相对 {}，P10–P90 {} 至 {}）；节点价低于 {} 倍时更便宜";
+    THEN: "{}; {}", "{}；{}";
     SAVES: "at the prices taken it saves {} of the cost", "按所取价格可节省费用 {}";
     COSTS_MORE: "at the prices taken it costs {} more", "按所取价格费用增加 {}";
     WITHOUT_PRICES: "a price is missing, so the ratio decides", "缺少价格，以价格比判断";
@@ -15,9 +16,10 @@ phrases! {
     INPUT_DECIDES: "{} waits for its input: a faster GPU does not help until storage or vCPUs grow",
         "{} 受数据输入限制：在存储带宽或 vCPU 增加之前，换更快的 GPU 无益";
     WHERE_TIME_GOES: "Where the time goes: {} against {}", "时间构成：{} 与 {}";
+    BEFORE: "before", "原耗时";
+    AFTER: "after", "现耗时";
     TIMES_AS_FAST: "times as fast", "倍速";
     SAVES_OF_STEP: "saves of the step", "节省单步占比";
-    SHARE_THERE: "share there", "另一方占比";
     GAINS: "What the move brings and takes", "迁移的得失";
     GAINS_BF16: "{} brings bf16: mixed precision without loss scaling", "{} 支持 bf16：混合精度无需损失缩放";
     GAINS_TF32: "{} brings TF32: FP32 programs use matrix units without a change", "{} 支持 TF32：FP32 程序无需修改即可使用矩阵单元";

@@ -120,13 +120,6 @@ impl<'g> Context<'_, 'g> {
         Ok(())
     }
 
-    /// A place counted from the back when negative.
-    pub fn axis(&self, axis: i64, rank: usize) -> Result<usize, String> {
-        let from_front = if axis < 0 { axis + rank as i64 } else { axis };
-        let found = usize::try_from(from_front).ok().filter(|at| *at < rank);
-        found.ok_or_else(|| format!("axis {axis} of a tensor with {rank} sides"))
-    }
-
     /// Axes given as a setting or, since later versions, as an input.
     pub fn axes(&self, input: usize) -> Result<Option<Vec<i64>>, String> {
         match (self.node.ints("axes")?, self.node.input(input)) {
@@ -135,6 +128,13 @@ impl<'g> Context<'_, 'g> {
             (None, None) => Ok(None),
         }
     }
+}
+
+/// The place of an axis, which counts from the back when negative.
+pub(super) fn place_of(axis: i64, rank: usize) -> Result<usize, String> {
+    let from_front = if axis < 0 { axis + rank as i64 } else { axis };
+    let found = usize::try_from(from_front).ok().filter(|at| *at < rank);
+    found.ok_or_else(|| format!("axis {axis} of a tensor with {rank} sides"))
 }
 
 /// Sides of an element-wise operation over several tensors.

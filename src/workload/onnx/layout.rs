@@ -1,6 +1,6 @@
 //! Operators that change shapes: views, which cost nothing, and copies; and the arithmetic on shapes.
 
-use super::context::{Context, broadcast};
+use super::context::{Context, broadcast, place_of};
 use super::node::side;
 use super::tensors::{Shape, elements, product};
 
@@ -76,7 +76,7 @@ fn reshape(c: &mut Context<'_, '_>) -> Result<(), String> {
 fn flatten(c: &mut Context<'_, '_>) -> Result<(), String> {
     let shape = c.shape(0)?;
     let axis = c.node.int("axis", 1);
-    let at = if axis == shape.len() as i64 { shape.len() } else { c.axis(axis, shape.len())? };
+    let at = if axis == shape.len() as i64 { shape.len() } else { place_of(axis, shape.len())? };
     let after = vec![product(&shape[..at]), product(&shape[at..])];
     c.reshape(0, after)
 }
@@ -84,7 +84,7 @@ fn flatten(c: &mut Context<'_, '_>) -> Result<(), String> {
 fn squeeze(c: &mut Context<'_, '_>) -> Result<(), String> {
     let shape = c.shape(0)?;
     let axes = match c.axes(1)? {
-        Some(axes) => axes.into_iter().map(|a| c.axis(a, shape.len())).collect::<Result<Vec<_>, _>>()?,
+        Some(axes) => axes.into_iter().map(|a| place_of(a, shape.len())).collect::<Result<Vec<_>, _>>()?,
         None => (0..shape.len()).filter(|at| shape[*at] == 1).collect(),
     };
     let after =
@@ -96,7 +96,7 @@ fn unsqueeze(c: &mut Context<'_, '_>) -> Result<(), String> {
     let shape = c.shape(0)?;
     let axes = c.axes(1)?.ok_or("lacks its axes")?;
     let rank = shape.len() + axes.len();
-    let axes = axes.into_iter().map(|a| c.axis(a, rank)).collect::<Result<Vec<_>, _>>()?;
+    let axes = axes.into_iter().map(|a| place_of(a, rank)).collect::<Result<Vec<_>, _>>()?;
     let mut sides = shape.into_iter();
     let after = (0..rank).map(|at| if axes.contains(&at) { 1 } else { sides.next().unwrap_or(1) }).collect();
     c.reshape(0, after)
@@ -112,7 +112,7 @@ fn copy(c: &mut Context<'_, '_>, name: &'static str, after: Shape) {
 fn transpose(c: &mut Context<'_, '_>) -> Result<(), String> {
     let shape = c.shape(0)?;
     let order = match c.node.ints("perm")? {
-        Some(order) => order.into_iter().map(|a| c.axis(a, shape.len())).collect::<Result<Vec<_>, _>>()?,
+        Some(order) => order.into_iter().map(|a| place_of(a, shape.len())).collect::<Result<Vec<_>, _>>()?,
         None => (0..shape.len()).rev().collect(),
     };
     let after: Shape = order.iter().map(|at| shape[*at]).collect();
@@ -126,7 +126,7 @@ fn transpose(c: &mut Context<'_, '_>) -> Result<(), String> {
 fn concatenation(c: &mut Context<'_, '_>) -> Result<(), String> {
     let names: Vec<&str> = c.node.inputs().collect();
     let mut after = c.shape(0)?;
-    let axis = c.axis(c.node.int("axis", 0), after.len())?;
+    let axis = place_of(c.node.int("axis", 0), after.len())?;
     after[axis] = 0;
     for name in names {
         let shape = c.tensors.shape(name)?;
@@ -144,7 +144,7 @@ fn concatenation(c: &mut Context<'_, '_>) -> Result<(), String> {
 /// Parts of a tensor are views; the backward pass puts their gradients together.
 fn split(c: &mut Context<'_, '_>) -> Result<(), String> {
     let shape = c.shape(0)?;
-    let axis = c.axis(c.node.int("axis", 0), shape.len())?;
+    let axis = place_of(c.node.int("axis", 0), shape.len())?;
     let parts = c.node.outputs().len().max(1) as u64;
     let sizes: Vec<u64> = match (c.node.ints("split")?, c.node.input(1)) {
         (Some(sizes), _) => sizes.into_iter().map(side).collect::<Result<_, _>>()?,
@@ -181,7 +181,7 @@ fn slice(c: &mut Context<'_, '_>) -> Result<(), String> {
         return Err("has starts, ends, axes and steps of different lengths".to_owned());
     }
     for (at, axis) in axes.iter().enumerate() {
-        let axis = c.axis(*axis, after.len())?;
+        let axis = place_of(*axis, after.len())?;
         after[axis] = taken(after[axis], starts[at], ends[at], steps[at])?;
     }
     let name = c.needed(0)?;

@@ -3,7 +3,7 @@
 //! Counted unfused, as [`crate::workload::convolutional`] counts: a norm reads its input twice and writes once (backward:
 //! input and gradient twice, one write), an activation reads and writes (backward: output and gradient read, one write).
 
-use super::context::{Context, broadcast};
+use super::context::{Context, broadcast, place_of};
 use super::tensors::{Shape, elements};
 
 /// Activations whose gradient follows from their result; it may take the place of the input.
@@ -176,7 +176,7 @@ fn multiplied(c: &mut Context<'_, '_>) -> Result<(), String> {
 fn reduced(c: &mut Context<'_, '_>) -> Result<(), String> {
     let shape = c.shape(0)?;
     let axes = match c.axes(1)? {
-        Some(axes) => axes.into_iter().map(|a| c.axis(a, shape.len())).collect::<Result<Vec<_>, _>>()?,
+        Some(axes) => axes.into_iter().map(|a| place_of(a, shape.len())).collect::<Result<Vec<_>, _>>()?,
         None => (0..shape.len()).collect(),
     };
     let keeps = c.node.int("keepdims", 1) == 1;

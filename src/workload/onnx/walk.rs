@@ -148,7 +148,7 @@ impl<'g> Walk<'g> {
             }
         }
         if fixed {
-            self.fix(node, values);
+            self.fix(node, values.as_ref());
         } else {
             self.pieces.push(piece);
         }
@@ -156,7 +156,7 @@ impl<'g> Walk<'g> {
     }
 
     /// Results of stored tensors are stored.
-    fn fix(&mut self, node: Node<'g>, values: Option<Vec<f64>>) {
+    fn fix(&mut self, node: Node<'g>, values: Option<&Vec<f64>>) {
         let float = match node.kind() {
             "Cast" => matches!(node.int("to", 1), 1 | 10 | 11 | 16),
             _ => node.inputs().any(|name| self.tensors.is_float(name)),
@@ -164,7 +164,7 @@ impl<'g> Walk<'g> {
         for output in node.outputs().iter().filter(|name| !name.is_empty()) {
             let Ok(shape) = self.tensors.shape(output).cloned() else { continue };
             if values.is_some() || !self.tensors.is_constant(output) {
-                self.tensors.constant(output, shape, float, values.clone());
+                self.tensors.constant(output, shape, float, values.cloned());
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Shapes and attributes: the operator specification of the format. Counts: as [`crate::workload::convolutional`].
 
-use super::context::{Context, broadcast};
+use super::context::{Context, broadcast, place_of};
 use super::node::side;
 use super::tensors::{elements, product};
 use crate::workload::convolution_unit::kernel_name;
@@ -253,7 +253,7 @@ pub(super) fn recurrent(c: &mut Context<'_, '_>) -> Result<(), String> {
 /// `Gather`: rows of a stored table are an embedding, all else is copied.
 pub(super) fn gather(c: &mut Context<'_, '_>) -> Result<(), String> {
     let (data, indices) = (c.shape(0)?, c.shape(1)?);
-    let axis = c.axis(c.node.int("axis", 0), data.len())?;
+    let axis = place_of(c.node.int("axis", 0), data.len())?;
     let after = [&data[..axis], &indices[..], &data[axis + 1..]].concat();
     let width = c.sample(&after);
     if c.tensors.is_constant(c.needed(0)?) {
