@@ -67,6 +67,16 @@ impl StageLayers {
         if heavy == 0 { None } else { Some(self.stages - 1 - heavy) }
     }
 
+    /// The most stages that [`deciding`](Self::deciding) has.
+    pub const MOST_DECIDING: usize = 3;
+
+    /// The stages of which one takes longest or needs most memory: the first, the last and the first of those in the
+    /// middle that hold a layer more.
+    pub fn deciding(self) -> impl Iterator<Item = u32> + Clone {
+        let last = (self.stages > 1).then(|| self.stages - 1);
+        std::iter::once(0).chain(last).chain(self.first_heavy_middle())
+    }
+
     /// Layers of a stage, from 0.
     pub const fn on(self, stage: u32) -> u32 {
         let more = if stage == 0 {

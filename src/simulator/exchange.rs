@@ -14,13 +14,8 @@ const BOTH_DIRECTIONS: f64 = 2.0;
 /// Keys and values are passed on forward and backward, where their gradients travel with them.
 const PASSED_AROUND: f64 = 3.0;
 
-/// All-to-alls of one layer, forward and backward, to the experts and back.
-pub(super) fn expert_exchange(
-    scenario: &Scenario<'_>,
-    plan: &Plan,
-    time: &BlockTime,
-    passes: f64,
-) -> Seconds {
+/// One all-to-all of a layer, to the experts or back.
+pub(super) fn expert_exchange(scenario: &Scenario<'_>, plan: &Plan, time: &BlockTime) -> Seconds {
     if plan.expert_parallel == 1 || time.exchanges == 0.0 {
         return Seconds::ZERO;
     }
@@ -28,7 +23,7 @@ pub(super) fn expert_exchange(
     // Each GPU of a tensor-parallel group sends its own part of the rows.
     let elements = time.exchanged_elements / time.exchanges / f64::from(plan.tensor_parallel);
     let bytes = Bytes::new(elements * plan.precision.element_bytes());
-    collective(scenario, CollectiveKind::AllToAll, group, bytes) * (time.exchanges * passes)
+    collective(scenario, CollectiveKind::AllToAll, group, bytes)
 }
 
 /// Keys and values of one layer on their way around the context-parallel ring, as far as attention does not hide it.
@@ -51,14 +46,8 @@ pub(super) fn shard_group(scenario: &Scenario<'_>, plan: &Plan) -> Group {
     Group::place(plan.shards(per_node), plan.tensor_parallel, per_node)
 }
 
-/// Reduction of gradient shards across the copies that hybrid sharding keeps, as far as the backward pass does not
-/// hide it.
-pub(super) fn hybrid_reduction(
-    scenario: &Scenario<'_>,
-    plan: &Plan,
-    held: &StageParameters,
-    window: Seconds,
-) -> Seconds {
+/// Reduction of gradient shards across the copies that hybrid sharding keeps.
+pub(super) fn hybrid_reduction(scenario: &Scenario<'_>, plan: &Plan, held: &StageParameters) -> Seconds {
     let shards = plan.shards(scenario.machine.gpus_per_node);
     let copies = plan.replicas() / shards.max(1);
     if plan.sharding != Sharding::Hsdp || copies <= 1 {
@@ -67,8 +56,7 @@ pub(super) fn hybrid_reduction(
     let recipe = BytesPerParameter::of(scenario, plan);
     let group = Group { local: 1, nodes: copies, sharing: f64::from(scenario.machine.gpus_per_node) };
     let bytes = Bytes::new(held.trained * recipe.gradients / f64::from(shards));
-    let reduce = collective(scenario, CollectiveKind::AllReduce, group, bytes);
-    reduce - reduce.min(window) * scenario.stack.overlap_data_parallel
+    collective(scenario, CollectiveKind::AllReduce, group, bytes)
 }
 
 /// One update in host memory: gradients down, the update by the processors of the node, weights back up.

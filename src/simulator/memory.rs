@@ -7,12 +7,15 @@
 //! schedule: `min(m, p - i)` on stage i of 1F1B, `p + (p - 1 - 2 i)/v` when interleaved.
 
 pub use super::memory_item::MemoryItem;
+pub use super::resident::BytesPerParameter;
 
 use super::Scenario;
+use super::network_part::part;
 use super::parameters::StageParameters;
-use crate::plan::{Plan, Recompute, Sharding, StageLayers};
+use super::resident::Resident;
+use super::retained::{Retained, SavedBytes};
+use crate::plan::{Plan, StageLayers};
 use crate::units::Bytes;
-use crate::workload::{Base, Block, Operator, Partition, QUANTIZED_BYTES, Workload};
 
 /// Does it fit?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -113,246 +116,41 @@ const ALLOCATION_ORDER: [MemoryItem; MemoryItem::COUNT] = [
     MemoryItem::Fragmentation,
 ];
 
-/// Elements of a bucket of ZeRO-1 and ZeRO-2.
-/// Source: DeepSpeed configuration defaults `reduce_bucket_size` and `allgather_bucket_size`, 5e8.
-const BUCKET_ELEMENTS: f64 = 500e6;
-
-/// Buckets alive at once: ZeRO-1 reduces into one while it gathers from another; ZeRO-2 fills a second one for
-/// reduction meanwhile, since gradients leave during the backward pass.
-const fn live_buckets(sharding: Sharding) -> f64 {
-    match sharding {
-        Sharding::Zero1 => 2.0,
-        Sharding::Zero2 => 3.0,
-        Sharding::None | Sharding::Zero3 | Sharding::ShardGradOp | Sharding::Hsdp => 0.0,
+impl MemoryEstimate {
+    /// The memory of one stage from its two parts.
+    pub fn of_parts(scenario: &Scenario<'_>, stage: u32, resident: &Resident, retained: &Retained) -> Self {
+        let mut items = [Bytes::ZERO; MemoryItem::COUNT];
+        let mut set = |item: MemoryItem, bytes: f64| items[item as usize] = Bytes::new(bytes);
+        set(MemoryItem::Weights, resident.weights);
+        set(MemoryItem::Gradients, resident.gradients);
+        set(MemoryItem::OptimizerStates, resident.states);
+        set(MemoryItem::CheckpointedInputs, retained.inputs);
+        set(MemoryItem::Activations, retained.activations);
+        set(MemoryItem::Logits, retained.logits);
+        set(MemoryItem::GatheredLayers, resident.gathered);
+        set(MemoryItem::CommunicationBuffers, resident.buffers);
+        set(MemoryItem::Context, scenario.stack.memory_overhead.get());
+        set(MemoryItem::Fragmentation, retained.fragmentation);
+        Self { items, stage, usable: scenario.machine.gpu.memory_usable }
     }
-}
-
-/// Bytes of an FP32 master weight.
-const MASTER_BYTES: f64 = 4.0;
-
-/// Bytes per trained parameter of the recipe, before sharding.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BytesPerParameter {
-    /// Weights.
-    pub weights: f64,
-    /// Gradients.
-    pub gradients: f64,
-    /// Moments and, in mixed precision, master weights.
-    pub states: f64,
-}
-
-impl BytesPerParameter {
-    /// The recipe of a plan.
-    pub fn of(scenario: &Scenario<'_>, plan: &Plan) -> Self {
-        let moments = scenario.optimizer.state_bytes;
-        if plan.precision.is_mixed() {
-            let master = if scenario.optimizer.master_weights { MASTER_BYTES } else { 0.0 };
-            Self { weights: 2.0, gradients: 2.0, states: moments + master }
-        } else {
-            Self { weights: 4.0, gradients: 4.0, states: moments }
-        }
-    }
-
-    /// Sum.
-    pub fn total(self) -> f64 {
-        self.weights + self.gradients + self.states
-    }
-}
-
-/// Saved bytes of one occurrence of a block: `(kept tensors, those that selective recomputation drops)`.
-fn saved(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> (f64, f64) {
-    let element = plan.precision.element_bytes();
-    let tensor = f64::from(plan.tensor_parallel);
-    let keys = f64::from(scenario.workload.rows_per_sample);
-    let rows = rows * block.row_share;
-    let mut kept = 0.0;
-    let mut dropped = 0.0;
-    for t in &block.saved {
-        let share = match t.partition {
-            Partition::Column | Partition::Row => tensor,
-            Partition::Rows if plan.sequence_parallel => tensor,
-            Partition::Rows | Partition::Replicated => 1.0,
-        };
-        let per_row = t.bytes_per_row(element, keys, plan.flash_attention);
-        let bytes = rows * per_row / share;
-        if t.selective {
-            dropped += bytes;
-        } else {
-            kept += bytes;
-        }
-    }
-    (kept, dropped)
-}
-
-/// Micro-batches whose activations stage `stage` holds at once.
-fn in_flight(plan: &Plan, stage: u32) -> f64 {
-    let p = f64::from(plan.pipeline_parallel);
-    let stage = f64::from(stage);
-    let depth = if plan.virtual_stages > 1 {
-        // Warm-up runs 2 (p - i - 1) + (v - 1) p chunks of a v-th of the layers, and one more is at work.
-        p + (p - 1.0 - 2.0 * stage) / f64::from(plan.virtual_stages)
-    } else {
-        p - stage
-    };
-    depth.min(f64::from(plan.gradient_accumulation_steps)).max(1.0)
-}
-
-/// Layers gathered (the current and the prefetched one, and one layer's gradients before they are reduced), with the
-/// larger of the ends; and, over 4-bit weights, one layer unpacked.
-fn gathered(scenario: &Scenario<'_>, plan: &Plan) -> f64 {
-    let workload = scenario.workload;
-    let element = plan.precision.element_bytes();
-    let tensor = f64::from(plan.tensor_parallel);
-    let largest = workload.body.iter().map(|b| b.parameters).fold(0.0, f64::max);
-    let ends = workload.input.parameters.max(workload.head.parameters);
-    let (packed, layers, unpacked) = match workload.base {
-        Base::Trained => (element, 3.0, 0.0),
-        Base::Frozen => (element, 2.0, 0.0),
-        Base::Quantized => (QUANTIZED_BYTES, 2.0, largest_product(workload) * element),
-    };
-    let bytes = if matches!(plan.sharding, Sharding::Zero3 | Sharding::Hsdp) {
-        layers * largest * packed + ends * element
-    } else {
-        0.0
-    };
-    (bytes + unpacked) / tensor
-}
-
-/// Weights of the largest product of a layer.
-fn largest_product(workload: &Workload) -> f64 {
-    let weights = |operator: &Operator| match *operator {
-        Operator::MatrixProduct { inputs, outputs, .. } | Operator::ExpertProduct { inputs, outputs, .. } => {
-            inputs * outputs
-        }
-        _ => 0.0,
-    };
-    workload.body.iter().flat_map(|b| &b.operators).map(weights).fold(0.0, f64::max)
 }
 
 /// Memory of one pipeline stage, counted from 0.
 pub fn stage_memory(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> MemoryEstimate {
-    let workload = scenario.workload;
-    let recipe = BytesPerParameter::of(scenario, plan);
-    let held = StageParameters::of(scenario, plan, stage);
-    let shards = f64::from(plan.shards(scenario.machine.gpus_per_node));
-    let mut items = [Bytes::ZERO; MemoryItem::COUNT];
-    let mut set = |item: MemoryItem, bytes: f64| items[item as usize] = Bytes::new(bytes);
-
-    let weights = match plan.sharding {
-        Sharding::Zero3 | Sharding::Hsdp => held.weight_bytes_whole / shards,
-        _ => held.weight_bytes,
-    };
-    let gradients = match plan.sharding {
-        Sharding::None | Sharding::Zero1 => held.trained * recipe.gradients,
-        Sharding::Zero2 => {
-            let partition = if plan.precision.is_mixed() { 4.0 } else { 0.0 };
-            held.trained_whole * (recipe.gradients + partition) / shards
-        }
-        Sharding::Zero3 | Sharding::Hsdp | Sharding::ShardGradOp => {
-            held.trained_whole * recipe.gradients / shards
-        }
-    };
-    let states = match plan.sharding {
-        _ if plan.optimizer_offload => 0.0,
-        Sharding::None => held.trained * recipe.states,
-        _ => held.trained_whole * recipe.states / shards,
-    };
-    set(MemoryItem::Weights, weights);
-    set(MemoryItem::Gradients, gradients);
-    set(MemoryItem::OptimizerStates, states);
-
-    let rows = plan.rows(workload.rows_per_sample);
-    let depth = in_flight(plan, stage);
-    let element = plan.precision.element_bytes();
-    let row_share = if plan.sequence_parallel { f64::from(plan.tensor_parallel) } else { 1.0 };
-    let mut inputs = 0.0;
-    let mut activations = 0.0;
-    let mut working = 0.0f64;
-    for block in &workload.body {
-        let count = StageLayers::of(plan, workload.layers()).share(f64::from(block.repeat), stage);
-        let (kept, dropped) = saved(scenario, plan, block, rows);
-        match plan.recompute {
-            Recompute::None => activations += (kept + dropped) * count * depth,
-            Recompute::Selective => {
-                activations += kept * count * depth;
-                working = working.max(dropped);
-            }
-            Recompute::Full => {
-                inputs += rows * block.input_elements * element / row_share * count * depth;
-                working = working.max(kept + dropped);
-            }
-        }
-    }
-    if stage == 0 {
-        let (kept, dropped) = saved(scenario, plan, &workload.input, rows);
-        activations += (kept + dropped) * depth;
-    }
-    set(MemoryItem::CheckpointedInputs, inputs);
-    set(MemoryItem::Activations, activations + working);
-    let mut logits = 0.0;
-    if stage + 1 == plan.pipeline_parallel {
-        let (kept, dropped) = saved(scenario, plan, &workload.head, rows);
-        logits = kept + dropped;
-        set(MemoryItem::Logits, logits);
-    }
-    set(MemoryItem::GatheredLayers, gathered(scenario, plan));
-    if plan.data_parallel > 1 {
-        let buckets = live_buckets(plan.sharding);
-        set(MemoryItem::CommunicationBuffers, buckets * held.trained.min(BUCKET_ELEMENTS) * element);
-    }
-    set(MemoryItem::Context, scenario.stack.memory_overhead.get());
-    let fragmentation = scenario.stack.fragmentation.get();
-    set(MemoryItem::Fragmentation, (activations + working + logits) * fragmentation);
-    MemoryEstimate { items, stage, usable: scenario.machine.gpu.memory_usable }
+    let rows = plan.rows(scenario.workload.rows_per_sample);
+    let saved = |number| SavedBytes::of(scenario, plan, part(scenario.workload, number), rows);
+    let resident = Resident::of(scenario, plan, &StageParameters::of(scenario, plan, stage));
+    MemoryEstimate::of_parts(scenario, stage, &resident, &Retained::of(scenario, plan, stage, saved))
 }
 
 /// Memory of the stage that needs most. Cheap: call it before [`step_time`](super::step_time).
 pub fn memory(scenario: &Scenario<'_>, plan: &Plan) -> MemoryEstimate {
-    let first = stage_memory(scenario, plan, 0);
-    if plan.pipeline_parallel == 1 {
-        return first;
-    }
-    let last = stage_memory(scenario, plan, plan.pipeline_parallel - 1);
-    let worst = if last.peak() > first.peak() { last } else { first };
-    let Some(heavy) = StageLayers::of(plan, scenario.workload.layers()).first_heavy_middle() else {
-        return worst;
-    };
-    let heavy = stage_memory(scenario, plan, heavy);
-    if heavy.peak() > worst.peak() { heavy } else { worst }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalog::Precision;
-
-    fn pipeline(virtual_stages: u32) -> Plan {
-        Plan {
-            tensor_parallel: 1,
-            pipeline_parallel: 4,
-            context_parallel: 1,
-            expert_parallel: 1,
-            optimizer_offload: false,
-            virtual_stages,
-            data_parallel: 1,
-            sharding: Sharding::None,
-            sequence_parallel: false,
-            recompute: Recompute::None,
-            micro_batch: 1,
-            gradient_accumulation_steps: 8,
-            flash_attention: false,
-            precision: Precision::Fp32,
+    let mut worst = stage_memory(scenario, plan, 0);
+    for stage in StageLayers::of(plan, scenario.workload.layers()).deciding().skip(1) {
+        let other = stage_memory(scenario, plan, stage);
+        if other.peak() > worst.peak() {
+            worst = other;
         }
     }
-
-    #[test]
-    fn the_first_stage_of_four_holds_four_micro_batches_and_the_last_one() {
-        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(1), stage)), [4.0, 1.0]);
-    }
-
-    #[test]
-    fn interleaved_stages_hold_the_chunks_of_their_warm_up() {
-        // Stage 0: 2 x 3 + 1 x 4 + 1 = 11 chunks of half a stage; stage 3: 0 + 4 + 1 = 5.
-        assert_eq!([0, 3].map(|stage| in_flight(&pipeline(2), stage)), [5.5, 2.5]);
-    }
+    worst
 }
