@@ -7,19 +7,16 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::anchor::{Anchor, apply};
 use super::candidate::{Candidate, Request};
+use super::cluster_search::{Searched, search_group};
 use super::flip::{Flip, flips};
-use super::input::input_rate;
-use super::interval::sigma;
-use super::machine::{cluster_of_offer, machine};
-use super::plan_search::{Planned, best_plan};
-use super::precision::{no_kernel, resolve_precision};
+use super::machine::cluster_of_offer;
+use super::plan_counts::PlanCounts;
+use super::plan_search::Planned;
 use super::rank;
 use super::rejection::{Rejection, RejectionReason, Rejections, count};
 use super::risk::{Risk, finalists};
 use super::scaling::{ScalingCurve, scaling_curves};
-use super::support::unsupported;
 use super::whole_job::whole_job;
 use crate::catalog::{Catalog, GpuId};
 use crate::cost::{
@@ -27,10 +24,8 @@ use crate::cost::{
     break_even::break_even_price_per_node_hour, job_cost, offers,
 };
 use crate::plan::Cluster;
-use crate::profile::{Profiles, StackProfile};
-use crate::simulator::{Machine, Scenario, step_time, usually_fused_attention};
+use crate::profile::Profiles;
 use crate::units::Seconds;
-use crate::workload::WorkloadKind;
 
 /// The facts an answer rests on.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +76,8 @@ pub struct Recommendation {
     pub considered: usize,
     /// Those of them that are in no rejection: every node count, not only the best of each instance type.
     pub feasible: usize,
+    /// Parallel plans of all clusters, and how many of them were looked at.
+    pub plans: PlanCounts,
     /// The deadline in force, and whether the program assumed it.
     pub deadline: Option<(Seconds, bool)>,
 }
@@ -91,9 +88,6 @@ struct MachineGroup {
     /// One cluster per node count, labelled for the first offer.
     clusters: Vec<Cluster>,
 }
-
-/// What a search on one cluster found.
-type Searched = Result<(Planned, Option<Seconds>, f64), RejectionReason>;
 
 /// Answers a request. `groups` are the GPU names as the user typed them, for [`GroupOutcome`].
 ///
@@ -121,18 +115,17 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
 fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
     let mut rejections = Vec::new();
     let machines = machine_groups(facts, request, &mut rejections);
-    let tasks: Vec<(usize, usize)> =
-        machines.iter().enumerate().flat_map(|(g, m)| (0..m.clusters.len()).map(move |n| (g, n))).collect();
-    let searched: Vec<Searched> =
-        tasks.par_iter().map(|&(g, n)| search(facts, request, &machines[g].clusters[n])).collect();
+    let searched: Vec<Vec<(Searched, PlanCounts)>> =
+        machines.par_iter().map(|group| search_group(facts, request, &group.clusters)).collect();
+    let plans = searched.iter().flatten().map(|(_, counts)| *counts).sum();
     let considered =
         machines.iter().map(|m| m.offers.len() * m.clusters.len()).sum::<usize>() + rejections.len();
     let mut candidates = Vec::new();
     let mut late = Vec::new();
-    for (&(g, n), result) in tasks.iter().zip(&searched) {
-        for offer in &machines[g].offers {
-            let cluster =
-                cluster_of_offer(offer, machines[g].clusters[n].nodes, facts.catalog, facts.profiles);
+    let clusters = machines.iter().flat_map(|group| group.clusters.iter().map(move |c| (group, c)));
+    for ((group, one), (result, _)) in clusters.zip(searched.iter().flatten()) {
+        for offer in &group.offers {
+            let cluster = cluster_of_offer(offer, one.nodes, facts.catalog, facts.profiles);
             match result {
                 Ok((planned, assured, spread)) => {
                     let candidate = price(facts, request, cluster, offer, planned, *assured, *spread);
@@ -181,6 +174,7 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
         flips,
         considered,
         feasible,
+        plans,
         deadline: request.deadline.map(|d| (d.limit, d.assumed)),
     }
 }
@@ -249,52 +243,6 @@ fn node_counts(request: &Request, per_node: u32) -> Vec<u32> {
     }
     counts.sort_unstable();
     counts
-}
-
-/// The best plan on one cluster, its step time on the assured network where that is slower, and its spread.
-fn search(facts: Facts<'_>, request: &Request, cluster: &Cluster) -> Searched {
-    let gpu = facts.catalog.gpu(cluster.gpu);
-    let Some(stack) = facts.profiles.stack(&request.job.stack) else {
-        return Err(RejectionReason::Stack { why: format!("no profile of {}", request.job.stack) });
-    };
-    let over_samples = request.job.workload.kind == WorkloadKind::Convolutional;
-    let layered = facts.profiles.layered(stack, gpu, over_samples);
-    let stack = layered.as_ref().unwrap_or(stack);
-    let unsupported = unsupported(&request.constraints, request.job.method, stack);
-    if let Some(reason) = unsupported.or_else(|| no_kernel(request.constraints.flash_attention, gpu)) {
-        return Err(reason);
-    }
-    let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
-    let scenario = scenario(facts, request, cluster, stack);
-    let flash = usually_fused_attention(scenario.workload, gpu, stack);
-    let mut planned = best_plan(&scenario, request.job.global_batch, precision, flash, &request.constraints)?;
-    let assured = cluster.network.assured;
-    let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
-        let machine = Machine { network_bandwidth: assured, ..scenario.machine };
-        let factor = request.anchor.as_ref().map_or(1.0, Anchor::factor);
-        step_time(&Scenario { machine, ..scenario }, &planned.plan).total() * factor
-    });
-    let mut spread = sigma(&scenario, &planned, facts.profiles);
-    if let Some(anchor) = &request.anchor {
-        spread = apply(anchor, &cluster.label, &mut planned, spread, &facts.profiles.defaults).1;
-    }
-    Ok((planned, slow, spread))
-}
-
-fn scenario<'a>(
-    facts: Facts<'a>,
-    request: &'a Request,
-    cluster: &Cluster,
-    stack: &'a StackProfile,
-) -> Scenario<'a> {
-    let input = input_rate(&request.job, request.storage, cluster);
-    Scenario {
-        workload: &request.job.workload,
-        optimizer: &request.job.optimizer,
-        machine: machine(cluster, facts.catalog, facts.profiles),
-        stack,
-        input,
-    }
 }
 
 fn price(

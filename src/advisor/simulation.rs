@@ -5,7 +5,9 @@ use super::calendar::calendar;
 use super::input::{InputNeed, input_need, input_rate};
 use super::interval::sigma;
 use super::machine::machine;
-use super::plan_search::{PlanConstraints, Planned, best_plan, nearest_plan};
+use super::plan_chosen::chosen;
+use super::plan_counts::PlanCounts;
+use super::plan_search::{PlanConstraints, Planned, search_plans};
 use super::precision::{no_kernel, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
@@ -98,6 +100,8 @@ pub struct Simulation {
     pub warnings: Vec<Warning>,
     /// The user's own measurement as it changed the times.
     pub anchored: Option<Anchored>,
+    /// Plans that were looked at.
+    pub plans: PlanCounts,
 }
 
 impl Simulation {
@@ -132,6 +136,7 @@ pub fn simulate(
         assumed,
         warnings: Vec::new(),
         anchored: None,
+        plans: PlanCounts::default(),
         cluster,
     };
     let unsupported = unsupported(question.constraints, job.method, stack);
@@ -146,11 +151,14 @@ pub fn simulate(
             return simulation;
         }
     };
-    if let Some(why) = why {
+    let given = PlanConstraints { precision_given: job.precision.is_some(), ..*question.constraints };
+    if let Some(why) = why.filter(|_| !given.whole_space) {
         simulation.assume("precision", precision.name().to_owned(), why);
     }
     let flash = usually_fused_attention(scenario.workload, gpu, stack);
-    let plan = match best_plan(&scenario, job.global_batch, precision, flash, question.constraints) {
+    let found = search_plans(&scenario, job.global_batch, precision, flash, &given);
+    simulation.plans = found.counts;
+    let plan = match found.best {
         Ok(mut planned) => {
             let mut spread = sigma(&scenario, &planned, facts.profiles);
             if let Some(anchor) = question.anchor {
@@ -164,16 +172,14 @@ pub fn simulate(
             planned.plan
         }
         Err(reason) => {
-            let nearest = matches!(reason, RejectionReason::Memory { .. })
-                .then(|| nearest_plan(&scenario, job.global_batch, precision, flash, question.constraints))
-                .flatten()
-                .map(|(plan, memory)| (plan, memory, BytesPerParameter::of(&scenario, &plan)));
+            let recipe = |(plan, memory)| (plan, memory, BytesPerParameter::of(&scenario, &plan));
+            let nearest = found.nearest.map(recipe);
             let plan = nearest.map_or_else(|| Plan::single(precision, flash), |(plan, ..)| plan);
             simulation.outcome = Err(Box::new(Blocked { reason, nearest }));
             plan
         }
     };
-    let chosen = chosen(question.constraints, &plan);
+    let chosen = chosen(&given, &plan);
     if simulation.outcome.is_ok() && !chosen.is_empty() {
         simulation.assume("plan", chosen, "chosen for the shortest step that fits");
     }
@@ -251,42 +257,6 @@ fn estimate(
         recipe: BytesPerParameter::of(scenario, &planned.plan),
         input_need: input_need(job, planned, batch, cluster.nodes),
     }
-}
-
-/// The parts of a plan that the user did not fix, in words.
-fn chosen(constraints: &PlanConstraints, plan: &Plan) -> String {
-    let on = |on: bool| if on { "on" } else { "off" }.to_owned();
-    let c = constraints;
-    let parts = [
-        (c.tensor_parallel.is_some(), "tensor parallel", plan.tensor_parallel.to_string()),
-        (c.pipeline_parallel.is_some(), "pipeline parallel", plan.pipeline_parallel.to_string()),
-        (
-            c.virtual_stages.is_some() || plan.pipeline_parallel == 1,
-            "virtual stages",
-            plan.virtual_stages.to_string(),
-        ),
-        (c.sharding.is_some(), "sharding", plan.sharding.name().to_owned()),
-        (
-            c.sequence_parallel.is_some() || plan.tensor_parallel == 1,
-            "sequence parallel",
-            on(plan.sequence_parallel),
-        ),
-        (
-            c.context_parallel.is_some() || plan.context_parallel == 1,
-            "context parallel",
-            plan.context_parallel.to_string(),
-        ),
-        (
-            c.expert_parallel.is_some() || plan.expert_parallel == 1,
-            "expert parallel",
-            plan.expert_parallel.to_string(),
-        ),
-        (c.recompute.is_some(), "recompute", plan.recompute.name().to_owned()),
-        (c.micro_batch.is_some(), "micro batch", plan.micro_batch.to_string()),
-        (c.flash_attention.is_some(), "FlashAttention", on(plan.flash_attention)),
-    ];
-    let free = parts.into_iter().filter(|(fixed, ..)| !fixed);
-    free.map(|(_, name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

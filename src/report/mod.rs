@@ -39,6 +39,7 @@ pub mod wire_compare;
 pub mod wire_elastic;
 mod wire_job;
 pub mod wire_mixed;
+mod wire_plans;
 mod wire_risk;
 pub mod wire_validate;
 pub mod wire_whatif;

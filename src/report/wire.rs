@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::view_risk::RiskView;
 use super::wire_job::{CostWire, MeasuredWire, PriceWire, SolvedWire, WholeJobWire, measured, whole_job};
+use super::wire_plans::PlansWire;
 use super::wire_risk::RiskWire;
 use crate::advisor::InputNeed;
 use crate::advisor::{Estimate, RejectionReason, Simulation};
@@ -76,6 +77,7 @@ pub(super) struct SimulationWire<'a> {
     rows_per_s: Option<f64>,
     input_needed: Option<InputNeed>,
     flop_per_step: Option<FlopWire>,
+    plans: PlansWire,
     memory: Option<MemoryWire>,
     binding: Option<&'static str>,
     grade: Option<&'static str>,
@@ -249,6 +251,7 @@ pub(super) fn result(simulation: &Simulation) -> SimulationWire<'_> {
         rows_per_s: estimate.map(|e| e.rows_per_s),
         input_needed: estimate.and_then(|e| e.input_need),
         flop_per_step: estimate.map(flop),
+        plans: simulation.plans.into(),
         memory: memory.map(|(memory, recipe)| memory_wire(memory, recipe, allowed.unwrap_or(memory.usable))),
         binding: step.map(|s| s.binding().name()),
         grade: estimate.map(|e| e.grade.letter()),

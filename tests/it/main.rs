@@ -19,6 +19,7 @@ mod measured;
 mod onnx;
 mod pdf_text;
 mod physics;
+mod plan_search;
 mod program;
 mod properties;
 mod quote;

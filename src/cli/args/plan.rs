@@ -38,12 +38,19 @@ pub struct PlanArgs {
     /// Samples in one forward pass of one data-parallel rank
     #[arg(long, value_name = "N", value_parser = up_to(1_000_000))]
     pub micro_batch: Option<u32>,
-    /// Keep optimizer states in host memory and update them there; never chosen by the program
+    /// Keep optimizer states in host memory and update them there; chosen by the program only with --whole-space
     #[arg(long)]
     pub optimizer_offload: bool,
     /// FlashAttention kernels [default: on where the GPU and the software have them]
     #[arg(long, value_name = "on|off")]
     pub flash_attention: Option<Switch>,
+    /// Search what is usually left alone too: precisions beside the usual one, optimizer states in host memory (which
+    /// itself is not checked), short sequences split over GPUs
+    #[arg(long)]
+    pub whole_space: bool,
+    /// Evaluate every plan instead of leaving out what cannot win: slower, the same answer
+    #[arg(long)]
+    pub exhaustive: bool,
 }
 
 fn up_to(most: i64) -> clap::builder::RangedI64ValueParser<u32> {
@@ -60,11 +67,14 @@ impl PlanArgs {
             context_parallel: self.context_parallel,
             expert_parallel: self.expert_parallel,
             optimizer_offload: self.optimizer_offload,
+            whole_space: self.whole_space,
+            precision_given: false,
             sharding: self.sharding.map(ShardingName::sharding),
             sequence_parallel: self.sequence_parallel.map(Switch::is_on),
             recompute: self.recompute.map(RecomputeName::recompute),
             micro_batch: self.micro_batch,
             flash_attention: self.flash_attention.map(Switch::is_on),
+            exhaustive: self.exhaustive,
         }
     }
 }

@@ -44,6 +44,8 @@ phrases! {
     CHEAPER_BY: "{} cheaper", "便宜 {}";
     AND_MORE: "and {} more", "另有 {} 项";
     CANDIDATES_CONSIDERED: "{} candidates considered, {} feasible", "共评估 {} 个候选方案，其中 {} 个可行";
+    PLANS_LOOKED_AT: "{} parallel plans: memory of {} evaluated, {} of them timed, {} cannot win and were left out",
+                     "共 {} 个并行方案：评估显存 {} 个，其中计时 {} 个；另有 {} 个不可能胜出，已剔除";
     NODES_OF: "{1} nodes x {2} GPUs", "{1} 个节点 × {2} 张 GPU";
     GRADES_EXPLAINED: "grade A measured here, B fitted to published runs, C published micro-benchmark, D datasheet or assumption",
                       "证据等级：A 本硬件实测，B 由公开训练结果拟合，C 公开微基准，D 规格书或假设";

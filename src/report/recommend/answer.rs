@@ -364,6 +364,14 @@ pub(super) fn price_age(view: &RecommendView<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
+/// Parallel plans that the searches looked at.
+pub(super) fn plans(view: &RecommendView<'_>) -> String {
+    let counts = view.recommendation.plans;
+    let numbers = [counts.plans(), counts.memory_evaluated, counts.timed, counts.pruned];
+    let [all, evaluated, timed, pruned] = numbers.map(|n| n.to_string());
+    section::PLANS_LOOKED_AT.fill(view.language, &[&all, &evaluated, &timed, &pruned])
+}
+
 /// Title of block C with its counts.
 pub(super) fn considered(view: &RecommendView<'_>) -> String {
     let feasible = view.recommendation.feasible;

@@ -1,7 +1,7 @@
 //! Blocks A, B and C.
 
 use super::RecommendView;
-use super::answer::{capability_notes, considered, rejection};
+use super::answer::{capability_notes, considered, plans, rejection};
 use super::cells::{amount, cluster, gpu, money, purchase, rate, reason, short_bound, short_place, time};
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Rejections};
@@ -266,7 +266,7 @@ pub(super) fn rejected(view: &RecommendView<'_>) -> Vec<String> {
     let rejections = &view.recommendation.rejections;
     let counted =
         |group: &Rejections| format!("{} ({})", count(view, group), rejection(view, &group.nearest));
-    rejections.iter().map(counted).chain([considered(view)]).collect()
+    rejections.iter().map(counted).chain([considered(view), plans(view)]).collect()
 }
 
 /// Block C in its shortest form: all counts in one part, then the nearest miss of each reason that has a measure.

@@ -6,6 +6,7 @@ use super::RecommendView;
 use crate::advisor::{Candidate, Flip, RejectionReason, Rejections};
 use crate::plan::Plan;
 use crate::report::wire_job::{CostWire, PriceWire};
+use crate::report::wire_plans::PlansWire;
 use crate::report::wire_risk::{RowRiskWire, rows};
 use crate::simulator::Interval;
 use crate::units::{Currency, Money};
@@ -26,6 +27,7 @@ struct Wire<'a> {
     risks: Vec<RowRiskWire<'a>>,
     considered: usize,
     feasible: usize,
+    plans: PlansWire,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -166,6 +168,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
         risks: rows(&answer.ranked, &answer.risks),
         considered: answer.considered,
         feasible: answer.feasible,
+        plans: answer.plans.into(),
         provenance: ProvenanceWire {
             version: env!("CARGO_PKG_VERSION"),
             as_of: request.prices.as_of.to_string(),

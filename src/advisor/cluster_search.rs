@@ -1,0 +1,92 @@
+//! The best plan on every node count of one kind of machine.
+
+use super::anchor::{Anchor, apply};
+use super::candidate::Request;
+use super::input::input_rate;
+use super::interval::sigma;
+use super::machine::machine;
+use super::plan_axes::plan_space;
+use super::plan_counts::PlanCounts;
+use super::plan_parts::PartCache;
+use super::plan_search::{PlanConstraints, Planned, search_space};
+use super::precision::{no_kernel, resolve_precision};
+use super::recommend::Facts;
+use super::rejection::RejectionReason;
+use super::support::unsupported;
+use crate::plan::Cluster;
+use crate::profile::StackProfile;
+use crate::simulator::{Machine, Scenario, step_time, usually_fused_attention};
+use crate::units::Seconds;
+use crate::workload::WorkloadKind;
+
+/// What a search on one cluster found: the plan, its step time on the assured network where that is slower, its spread.
+pub type Searched = Result<(Planned, Option<Seconds>, f64), RejectionReason>;
+
+/// The best plan on every cluster of one kind of machine, each with what was looked at.
+pub fn search_group(
+    facts: Facts<'_>,
+    request: &Request,
+    clusters: &[Cluster],
+) -> Vec<(Searched, PlanCounts)> {
+    let mut cache = PartCache::default();
+    let one = |cluster| {
+        let mut counts = PlanCounts::default();
+        (search(facts, request, cluster, &mut cache, &mut counts), counts)
+    };
+    clusters.iter().map(one).collect()
+}
+
+fn search(
+    facts: Facts<'_>,
+    request: &Request,
+    cluster: &Cluster,
+    cache: &mut PartCache,
+    counts: &mut PlanCounts,
+) -> Searched {
+    let gpu = facts.catalog.gpu(cluster.gpu);
+    let Some(stack) = facts.profiles.stack(&request.job.stack) else {
+        return Err(RejectionReason::Stack { why: format!("no profile of {}", request.job.stack) });
+    };
+    let over_samples = request.job.workload.kind == WorkloadKind::Convolutional;
+    let layered = facts.profiles.layered(stack, gpu, over_samples);
+    let stack = layered.as_ref().unwrap_or(stack);
+    let unsupported = unsupported(&request.constraints, request.job.method, stack);
+    if let Some(reason) = unsupported.or_else(|| no_kernel(request.constraints.flash_attention, gpu)) {
+        return Err(reason);
+    }
+    let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
+    let scenario = scenario(facts, request, cluster, stack);
+    let flash = usually_fused_attention(scenario.workload, gpu, stack);
+    let given = PlanConstraints { precision_given: request.job.precision.is_some(), ..request.constraints };
+    let space = plan_space(&scenario, request.job.global_batch, precision, flash, &given);
+    let found = search_space(cache, &scenario, &space, &given);
+    *counts = found.counts;
+    let mut planned = found.best?;
+    let assured = cluster.network.assured;
+    let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
+        let machine = Machine { network_bandwidth: assured, ..scenario.machine };
+        let factor = request.anchor.as_ref().map_or(1.0, Anchor::factor);
+        step_time(&Scenario { machine, ..scenario }, &planned.plan).total() * factor
+    });
+    let mut spread = sigma(&scenario, &planned, facts.profiles);
+    if let Some(anchor) = &request.anchor {
+        spread = apply(anchor, &cluster.label, &mut planned, spread, &facts.profiles.defaults).1;
+    }
+    Ok((planned, slow, spread))
+}
+
+fn scenario<'a>(
+    facts: Facts<'a>,
+    request: &'a Request,
+    cluster: &Cluster,
+    stack: &'a StackProfile,
+) -> Scenario<'a> {
+    let input = input_rate(&request.job, request.storage, cluster);
+    Scenario {
+        workload: &request.job.workload,
+        optimizer: &request.job.optimizer,
+        machine: machine(cluster, facts.catalog, facts.profiles),
+        stack,
+        input,
+    }
+}
