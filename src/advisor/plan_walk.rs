@@ -14,7 +14,8 @@
 //! - **recomputation**: where a plan that computes nothing again fits, the others of its state only add time;
 //! - **sequence parallelism**: it only takes away from time and memory where there is a tensor-parallel group.
 //!
-//! Of plans that take the same time the simpler one wins ([`Ranked`]), so that the answer depends neither on the order of
+//! Plans are compared by their work, without the wait for input: where input decides, all would take the same time.
+//! Of plans with the same work the simpler one wins ([`Ranked`]), so that the answer depends neither on the order of
 //! the walk nor on the number of threads.
 
 use rayon::prelude::*;
@@ -23,7 +24,7 @@ use super::plan_counts::PlanCounts;
 use super::plan_parts::{PartCache, PartTable, Parts};
 use super::plan_states::{STAGES, States};
 use crate::plan::{Degrees, Plan, PlanSpace, Recompute};
-use crate::simulator::{Retained, Scenario, StageTimes, fixed, step_total, transfer};
+use crate::simulator::{Retained, Scenario, StageTimes, fixed, step_work, transfer};
 use crate::units::Seconds;
 
 /// Room for rounding where a bound is compared with a sum: far more than the sums lose, far less than matters.
@@ -40,7 +41,7 @@ struct Branch {
 /// Something to be small, and the plan that has it.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked {
-    /// Step time in seconds, or share of the memory.
+    /// Work of a step in seconds, or share of the memory.
     pub value: f64,
     /// The plan.
     pub plan: Plan,
@@ -176,9 +177,7 @@ impl Walk<'_, '_, '_, '_> {
     fn floor(&self, plan: &Plan, whole: Seconds) -> Seconds {
         let p = f64::from(plan.pipeline_parallel);
         let rounds = f64::from(plan.gradient_accumulation_steps) + (p - 1.0) / f64::from(plan.virtual_stages);
-        let work = whole * (rounds / p) + fixed(self.scenario, plan);
-        let input = self.scenario.input.map_or(Seconds::ZERO, |i| i.time(plan.global_batch() as f64));
-        work.max(input)
+        whole * (rounds / p) + fixed(self.scenario, plan)
     }
 
     /// True when nothing that takes `floor` or longer can win.
@@ -287,7 +286,7 @@ impl Walk<'_, '_, '_, '_> {
                 });
                 let ends = states.ends(self.scenario, &plan, state);
                 tally.counts.timed += 1;
-                let value = step_total(self.scenario, &plan, stages, transfer, &ends).get();
+                let value = step_work(self.scenario, &plan, stages, transfer, &ends).get();
                 let timed = Ranked { value, plan };
                 if timed.beats(tally.best.as_ref()) {
                     tally.best = Some(timed);

@@ -35,7 +35,7 @@ pub use parameters::StageParameters;
 pub use resident::Resident;
 pub use retained::{Retained, SavedBytes};
 pub use stage_time::{BlockPass, StageTimes, transfer, whole_pass};
-pub use step::{StepEstimate, fixed, step_time, step_total};
+pub use step::{StepEstimate, fixed, step_time, step_work};
 pub use step_end::EndTime;
 pub use term::{Bound, Term, TermKind};
 pub use whole_job::{Calendar, WholeJob, checkpoint_interval};

@@ -28,6 +28,13 @@ impl StepEstimate {
         self.times.iter().copied().sum()
     }
 
+    /// Sum of the terms without the wait for input: of two plans the one with less work never takes longer.
+    pub fn work(&self) -> Seconds {
+        let mut times = self.times;
+        times[TermKind::Input as usize] = Seconds::ZERO;
+        sum(&times)
+    }
+
     /// All terms times a factor; with their evidence, where the factor was measured.
     #[must_use]
     pub fn scaled(&self, factor: f64, grade: Option<Grade>) -> Self {
@@ -91,14 +98,18 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
     for (end, stage) in ends.iter_mut().zip(deciding) {
         *end = EndTime::of(scenario, plan, stage, &StageParameters::of(scenario, plan, stage));
     }
-    let times = step_terms(scenario, plan, &stages, transfer(scenario, plan), &ends);
+    let mut times = step_terms(scenario, plan, &stages, transfer(scenario, plan), &ends);
+    if let Some(input) = scenario.input {
+        let needed = input.time(plan.global_batch() as f64);
+        times[TermKind::Input as usize] = (needed - sum(&times)).max(Seconds::ZERO);
+    }
     StepEstimate { times, grades: grades(scenario, plan) }
 }
 
-/// Step time from parts that were evaluated before: the sum of the terms of [`step_time`], to the last bit.
+/// The work of a step from parts that were evaluated before: [`StepEstimate::work`] of [`step_time`], to the last bit.
 ///
 /// `ends` are the collectives and updates of the [deciding stages](StageLayers::deciding), in their order.
-pub fn step_total(
+pub fn step_work(
     scenario: &Scenario<'_>,
     plan: &Plan,
     stages: &StageTimes,
@@ -112,7 +123,7 @@ fn sum(times: &[Seconds; TermKind::COUNT]) -> Seconds {
     times.iter().copied().sum()
 }
 
-/// The terms on the stage that decides.
+/// The terms on the stage that decides, without input.
 fn step_terms(
     scenario: &Scenario<'_>,
     plan: &Plan,
@@ -127,10 +138,6 @@ fn step_terms(
         if sum(&other) > sum(&times) {
             times = other;
         }
-    }
-    if let Some(input) = scenario.input {
-        let needed = input.time(plan.global_batch() as f64);
-        times[TermKind::Input as usize] = (needed - sum(&times)).max(Seconds::ZERO);
     }
     times
 }

@@ -232,13 +232,13 @@ fn the_search_finds_what_evaluating_every_valid_plan_by_itself_finds() {
             && case.fixed.recompute.is_some();
         let accepted = if all_fixed { 1.0 } else { TIGHT_FROM };
         let fitting: Vec<&Plan> = plans.iter().filter(|p| memory(&s, p).share() <= accepted).collect();
-        let fastest = fitting.iter().map(|p| step_time(&s, p).total().get()).fold(f64::INFINITY, f64::min);
+        let fastest = fitting.iter().map(|p| step_time(&s, p).work().get()).fold(f64::INFINITY, f64::min);
         let least = plans.iter().map(|p| memory(&s, p).share()).fold(f64::INFINITY, f64::min);
         let found = case.search(true);
         let (evaluated, timed) = (plans.len() as u64, fitting.len() as u64);
         prop_assert_eq!(found.counts, PlanCounts { memory_evaluated: evaluated, timed, pruned: 0 });
         match found.best {
-            Ok(planned) => prop_assert_eq!(planned.step.total().get(), fastest, "{:?}", planned.plan),
+            Ok(planned) => prop_assert_eq!(planned.step.work().get(), fastest, "{:?}", planned.plan),
             Err(_) => {
                 prop_assert!(fitting.is_empty());
                 let nearest = found.nearest.map_or(f64::INFINITY, |(_, memory)| memory.share());
