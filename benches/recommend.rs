@@ -4,7 +4,7 @@
 //! Then the same search in this process with 1, 4 and 16 copies of every instance type, each copy another machine (its
 //! network is a little faster), so that none shares its searches with another: time may grow no faster than linearly.
 
-#![expect(missing_docs, clippy::print_stdout, reason = "a program of its own that reports what it measured")]
+#![expect(clippy::print_stdout, reason = "a program of its own that reports what it measured")]
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
