@@ -237,13 +237,12 @@ fn the_search_finds_what_evaluating_every_valid_plan_by_itself_finds() {
         let found = case.search(true);
         let (evaluated, timed) = (plans.len() as u64, fitting.len() as u64);
         prop_assert_eq!(found.counts, PlanCounts { memory_evaluated: evaluated, timed, pruned: 0 });
-        match found.best {
-            Ok(planned) => prop_assert_eq!(planned.step.work().get(), fastest, "{:?}", planned.plan),
-            Err(_) => {
-                prop_assert!(fitting.is_empty());
-                let nearest = found.nearest.map_or(f64::INFINITY, |(_, memory)| memory.share());
-                prop_assert_eq!(nearest, least);
-            }
+        if let Ok(planned) = found.best {
+            prop_assert_eq!(planned.step.work().get(), fastest, "{:?}", planned.plan);
+        } else {
+            prop_assert!(fitting.is_empty());
+            let nearest = found.nearest.map_or(f64::INFINITY, |(_, memory)| memory.share());
+            prop_assert_eq!(nearest, least);
         }
         Ok(())
     });
