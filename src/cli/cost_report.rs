@@ -13,7 +13,8 @@ use super::session::Session;
 use crate::advisor::Simulation;
 use crate::cost::quote::{Basis, draw_up};
 use crate::report::cost_report::{CostReport, EnergyAssumptions, document};
-use crate::report::{Language, html, markdown, workbook};
+use crate::report::plot::PlotModel;
+use crate::report::{Language, html, markdown, pdf, workbook};
 use crate::units::Seconds;
 use crate::workload::Job;
 
@@ -28,8 +29,8 @@ pub struct Target {
 pub fn target(path: &Path, problems: &mut Problems) -> Option<Target> {
     let extension =
         path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).unwrap_or_default();
-    if !["html", "md", "xlsx"].contains(&extension.as_str()) {
-        problems.usage(format!("--report: {} must end in .html, .md or .xlsx", path.display()));
+    if !["html", "pdf", "md", "xlsx"].contains(&extension.as_str()) {
+        problems.usage(format!("--report: {} must end in .html, .pdf, .md or .xlsx", path.display()));
         return None;
     }
     if let Err(CliError::Usage(messages)) = check_target("--report", path) {
@@ -71,6 +72,7 @@ pub fn write(
     job: &Job,
     simulation: &Simulation,
     energy: Option<EnergyAssumptions>,
+    pictures: &[PlotModel],
     (language, quiet): (Language, bool),
 ) -> Result<(), CliError> {
     let Some(estimate) = simulation.estimate() else { return Ok(()) };
@@ -93,15 +95,17 @@ pub fn write(
     let quote = draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(|r| format!("--report: {r}")).collect()))?;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
-    let report = CostReport { job, stack, simulation, quote: &quote.for_customer(), energy, language };
+    let report =
+        CostReport { job, stack, simulation, quote: &quote.for_customer(), energy, pictures, language };
     let Some(document) = document(&report) else { return Ok(()) };
+    let failed = |e: &dyn std::fmt::Display| CliError::Output(format!("cannot write the report: {e}"));
     let bytes = match target.extension.as_str() {
-        "html" => html::render(&document, language, &[]).into_bytes(),
+        "html" => html::render(&document, language).map_err(|e| failed(&e))?.into_bytes(),
+        "pdf" => pdf::render(&document, language).map_err(|e| failed(&e))?,
         "md" => markdown::render(&document).into_bytes(),
         _ => {
             let day = session.prices.as_of;
-            workbook::render(&document, (day.year(), day.month(), day.day()))
-                .map_err(|e| CliError::Output(format!("cannot write the report: {e}")))?
+            workbook::render(&document, (day.year(), day.month(), day.day())).map_err(|e| failed(&e))?
         }
     };
     write_file(&target.path, &bytes)?;

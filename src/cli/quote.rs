@@ -226,13 +226,10 @@ fn bytes(quote: &Quote, format: QuoteFormat, language: Language, quiet: bool) ->
     let document = || view::document(quote, language);
     Ok(match format {
         QuoteFormat::Xlsx => view::workbook(quote, language).map_err(|e| failed(&e))?,
-        QuoteFormat::Html => {
-            let picture = view::picture(quote, language).map_err(|e| failed(&e))?;
-            html::render(&document(), language, picture.as_slice()).into_bytes()
-        }
+        QuoteFormat::Html => html::render(&document(), language).map_err(|e| failed(&e))?.into_bytes(),
         QuoteFormat::Pdf => {
             let document = document();
-            let missing: String = pdf::missing(&document).into_iter().collect();
+            let missing: String = pdf::missing(&document).map_err(|e| failed(&e))?.into_iter().collect();
             if !missing.is_empty() {
                 remark(quiet, &format!("note: the PDF shows ? for characters without a glyph: {missing}"));
             }

@@ -24,6 +24,7 @@ use crate::catalog::Catalog;
 use crate::cost::{Offer, PriceRules, offers};
 use crate::plan::Cluster;
 use crate::report::picture_simulate::pictures;
+use crate::report::plot::PlotModel;
 use crate::report::trace::trace;
 use crate::report::view_risk::RiskView;
 use crate::report::view_simulate::{SimulateView, document};
@@ -88,9 +89,12 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let origin =
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
     let language = args.common.language();
-    if let (Some(path), Some(estimate)) = (&args.plot, simulation.estimate()) {
+    let picture = simulation.estimate().map(|estimate| {
         let memories = stage_memories(session, &question, &simulation, estimate);
-        draw(path, &pictures(job, &simulation, &memories, origin, language), language)?;
+        pictures(job, &simulation, &memories, origin, language)
+    });
+    if let (Some(path), Some(picture)) = (&args.plot, &picture) {
+        draw(path, picture, language)?;
         remark(args.common.quiet, &format!("the plot is in {}", path.display()));
     }
     let explanation = if args.explain { explained(session, &question, &simulation, job) } else { None };
@@ -106,7 +110,12 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     };
     if let Some(target) = &target {
         let language = args.common.lang.parse().unwrap_or_default();
-        cost_report::write(target, session, job, &simulation, energy, (language, args.common.quiet))?;
+        let pictures = match picture {
+            Some(PlotModel::Several(models)) => models,
+            other => other.into_iter().collect(),
+        };
+        let how = (language, args.common.quiet);
+        cost_report::write(target, session, job, &simulation, energy, &pictures, how)?;
     }
     let mut shown = document(&view);
     shown.blocks.extend(risk.iter().flat_map(RiskView::blocks));

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::phrases::{quote as say, section};
+use super::plot::PlotModel;
 use super::quote::{amount, price_table};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
@@ -60,6 +61,8 @@ pub struct CostReport<'a> {
     pub quote: &'a Quote,
     /// What is assumed about energy.
     pub energy: Option<EnergyAssumptions>,
+    /// Plots of the simulation.
+    pub pictures: &'a [PlotModel],
     /// Language.
     pub language: Language,
 }
@@ -88,6 +91,7 @@ pub fn document(report: &CostReport<'_>) -> Option<Document> {
     document.push(against_list(report.quote, lang));
     document.push(per_unit(report, estimate));
     document.blocks.extend(super::quote::ways_to_buy(report.quote, lang).map(Block::from));
+    document.blocks.extend(super::quote::picture_of_ways(report.quote, lang));
     if let Some(assumed) = report.energy {
         document.push(energy(report, estimate, assumed));
     }
@@ -99,6 +103,7 @@ pub fn document(report: &CostReport<'_>) -> Option<Document> {
         document.push(Block::heading(2, section::WARNINGS.text(lang)));
         document.push(Block::list(reasons));
     }
+    document.blocks.extend(report.pictures.iter().map(|model| Block::picture(model.clone(), lang)));
     let assumed = sentences::assumptions(report.job.assumed.iter().chain(&report.simulation.assumed));
     if !assumed.is_empty() {
         document.push(Block::heading(2, section::ASSUMPTIONS.text(lang)));

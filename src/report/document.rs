@@ -1,5 +1,8 @@
 //! The neutral document: what a report says, without how it looks.
 
+use super::Language;
+use super::plot::PlotModel;
+
 /// A report, as an ordered list of blocks; the same one is rendered to every format.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
@@ -46,8 +49,19 @@ pub enum Block {
     List(Vec<String>),
     /// Lines to be copied as they are, such as commands; never wrapped.
     Code(Vec<String>),
+    /// A plot, in the formats that can hold one; text, Markdown, CSV and workbooks leave it out.
+    Picture(Box<Picture>),
     /// A separator.
     Rule,
+}
+
+/// A plot with the language of its words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// What it shows.
+    pub model: PlotModel,
+    /// Language.
+    pub language: Language,
 }
 
 impl Block {
@@ -64,6 +78,11 @@ impl Block {
     /// Label and text pairs.
     pub fn fields<L: Into<String>, T: Into<String>>(pairs: impl IntoIterator<Item = (L, T)>) -> Self {
         Self::Fields(pairs.into_iter().map(|(label, text)| (label.into(), text.into())).collect())
+    }
+
+    /// A plot.
+    pub fn picture(model: PlotModel, language: Language) -> Self {
+        Self::Picture(Box::new(Picture { model, language }))
     }
 
     /// Unordered items.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::document::{Align, Block, Document, Table};
 use super::language::Language;
+use super::plot::{PlotError, PlotSize, render_svg};
 
 /// Page set-up and looks; the fonts are asked of the reader's machine, Chinese ones included.
 const STYLE: &str = "\
@@ -35,8 +36,11 @@ figure { margin: 3mm 0; break-inside: avoid; } figure svg { width: 100%; height:
 /// Tables of more columns than this are set smaller.
 const WIDE_FROM: usize = 9;
 
-/// The document as an HTML file, with pictures (SVG text, as the plots of this program are) at its end.
-pub fn render(document: &Document, language: Language, pictures: &[String]) -> String {
+/// The document as an HTML file, its plots inline.
+///
+/// # Errors
+/// When a plot cannot be drawn.
+pub fn render(document: &Document, language: Language) -> Result<String, PlotError> {
     let title = document
         .blocks
         .iter()
@@ -51,20 +55,15 @@ pub fn render(document: &Document, language: Language, pictures: &[String]) -> S
         escaped(title)
     );
     for block in &document.blocks {
-        out.push_str(&block_text(block));
+        out.push_str(&block_text(block)?);
         out.push('\n');
     }
-    for picture in pictures {
-        // The XML declaration and document type of a stand-alone SVG have no place inside HTML.
-        let svg = picture.find("<svg").map_or("", |at| &picture[at..]);
-        let _ = writeln!(out, "<figure>{svg}</figure>");
-    }
     out.push_str("</body>\n</html>\n");
-    out
+    Ok(out)
 }
 
-fn block_text(block: &Block) -> String {
-    match block {
+fn block_text(block: &Block) -> Result<String, PlotError> {
+    Ok(match block {
         Block::Heading { level, text } => format!("<h{level}>{}</h{level}>", escaped(text)),
         Block::Paragraph(text) => format!("<p>{}</p>", escaped(text)),
         Block::Fields(pairs) => {
@@ -77,8 +76,13 @@ fn block_text(block: &Block) -> String {
             format!("<ul>{}</ul>", items.collect::<String>())
         }
         Block::Code(lines) => format!("<pre>{}</pre>", escaped(&lines.join("\n"))),
+        Block::Picture(picture) => {
+            let svg = render_svg(&picture.model, picture.language, PlotSize::IN_DOCUMENT)?;
+            // The XML declaration and document type of a stand-alone SVG have no place inside HTML.
+            format!("<figure>{}</figure>", svg.find("<svg").map_or("", |at| &svg[at..]))
+        }
         Block::Rule => "<hr>".to_owned(),
-    }
+    })
 }
 
 fn table_text(table: &Table) -> String {
@@ -125,13 +129,14 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plot::{BarsPlot, NamedBar, PlotModel};
     use super::*;
 
     #[test]
     fn text_cannot_become_markup() {
         let mut document = Document::default();
         document.push(Block::heading(1, "<script>alert('x')</script> & \"co\""));
-        let html = render(&document, Language::Chinese, &[]);
+        let html = render(&document, Language::Chinese).unwrap();
         assert!(!html.contains("<script"));
         assert!(html.contains("&lt;script&gt;") && html.contains("&amp; &quot;co&quot;"));
         assert!(html.contains("lang=\"zh-Hans\""));
@@ -139,10 +144,19 @@ mod tests {
 
     #[test]
     fn the_file_refers_to_nothing_outside() {
-        let html = render(&Document::default(), Language::English, &["<?xml?><svg></svg>".to_owned()]);
+        let bar = NamedBar { label: "a & b".to_owned(), group: 0, value: 1.0, text: "1".to_owned() };
+        let plot = BarsPlot {
+            title: "t".to_owned(),
+            bars: vec![bar],
+            groups: vec!["g".to_owned()],
+            ..Default::default()
+        };
+        let mut document = Document::default();
+        document.push(Block::picture(PlotModel::Bars(plot), Language::English));
+        let html = render(&document, Language::English).unwrap().replace("http://www.w3.org/2000/svg", "");
         for outside in ["http", "src=", "href=", "@import", "url("] {
             assert!(!html.contains(outside), "{outside}");
         }
-        assert!(html.contains("<figure><svg></svg></figure>"));
+        assert!(html.contains("<figure><svg ") && html.contains("a &amp; b"));
     }
 }

@@ -21,6 +21,7 @@ fn block(block: &Block) -> String {
             let fence = if code.iter().any(|line| line.contains("```")) { "````" } else { "```" };
             format!("{fence}text\n{}\n{fence}", code.join("\n"))
         }
+        Block::Picture(_) => String::new(),
         Block::Rule => "---".to_owned(),
     }
 }

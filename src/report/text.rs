@@ -33,6 +33,7 @@ pub fn render(document: &Document, width: usize) -> String {
                 }
             }
             Block::Code(code) => lines.extend(code.iter().map(|line| format!("  {line}"))),
+            Block::Picture(_) => {}
             Block::Rule => lines.push("-".repeat(width)),
         }
     }

@@ -118,6 +118,7 @@ pub(super) fn write_blocks(sheet: &mut Worksheet, blocks: &[Block], from: u32) -
                     row = merged(sheet, row, line, &looks.small)?;
                 }
             }
+            Block::Picture(_) => {}
             Block::Rule => row += 1,
         }
     }

@@ -268,7 +268,7 @@ pub struct SimulateArgs {
     /// Say in words how each term and each memory item is computed, and on what evidence
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
-    /// Also write a cost report: .html, .md or .xlsx, by its extension. Needs an instance type with a price
+    /// Also write a cost report: .html, .pdf, .md or .xlsx, by its extension. Needs an instance type with a price
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
     /// Adds energy and CO2 to the report, from what you state: "node=6.5kW,pue=1.3,grid=400": power of one node, power

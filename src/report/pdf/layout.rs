@@ -1,7 +1,9 @@
 //! From blocks to pages.
 
-use super::super::document::{Block, Document};
+use super::super::document::{Block, Document, Picture};
+use super::super::plot::{PlotError, PlotSize, drawing};
 use super::page::{Flow, MARGIN, Mark, PAGE_WIDTH, Page, TEXT_WIDTH, wrapped};
+use super::picture::Placed;
 use super::table;
 
 const BODY: f64 = 9.5;
@@ -11,15 +13,27 @@ pub(super) const LEADING: f64 = 1.4;
 const LABEL_WIDTH: f64 = 136.0;
 
 /// The pages of a document.
-pub(super) fn pages(document: &Document) -> Vec<Page> {
+pub(super) fn pages(document: &Document) -> Result<Vec<Page>, PlotError> {
     let mut flow = Flow::new();
     for block in &document.blocks {
-        put(block, &mut flow);
+        put(block, &mut flow)?;
     }
-    flow.finish()
+    Ok(flow.finish())
 }
 
-fn put(block: &Block, flow: &mut Flow) {
+/// A plot as wide as the text.
+fn picture(plot: &Picture, flow: &mut Flow) -> Result<(), PlotError> {
+    let drawing = drawing(&plot.model, plot.language, PlotSize::IN_DOCUMENT)?;
+    let scale = TEXT_WIDTH / drawing.width;
+    let height = drawing.height * scale;
+    flow.need(height);
+    let top = flow.top;
+    flow.mark(Mark::Picture(Placed { left: MARGIN, top, scale, drawing }));
+    flow.top += height + 5.0;
+    Ok(())
+}
+
+fn put(block: &Block, flow: &mut Flow) -> Result<(), PlotError> {
     match block {
         Block::Heading { level, text } => heading(*level, text, flow),
         Block::Paragraph(text) => {
@@ -59,6 +73,7 @@ fn put(block: &Block, flow: &mut Flow) {
                 lines(line, (MARGIN + 8.0, TEXT_WIDTH - 8.0), SMALL, false, flow);
             }
         }
+        Block::Picture(plot) => picture(plot, flow)?,
         Block::Rule => {
             flow.need(8.0);
             let at = flow.top + 4.0;
@@ -66,6 +81,7 @@ fn put(block: &Block, flow: &mut Flow) {
             flow.top += 8.0;
         }
     }
+    Ok(())
 }
 
 fn heading(level: u8, text: &str, flow: &mut Flow) {

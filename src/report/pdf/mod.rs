@@ -5,6 +5,7 @@
 mod font;
 mod layout;
 mod page;
+mod picture;
 mod table;
 
 use pdf_writer::types::TextRenderingMode;
@@ -12,6 +13,7 @@ use pdf_writer::{Content, Finish as _, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::document::Document;
 use super::language::Language;
+use super::plot::PlotError;
 use font::EmbeddedFont;
 use page::{Mark, PAGE_HEIGHT, PAGE_WIDTH, Page};
 
@@ -21,6 +23,9 @@ pub enum PdfError {
     /// The embedded font cannot be cut down, which is a mistake of the build.
     #[error("the embedded font cannot be put into the PDF: {0}")]
     Font(String),
+    /// A plot cannot be drawn.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
 }
 
 const FONT: Name<'static> = Name(b"F1");
@@ -28,9 +33,9 @@ const FONT: Name<'static> = Name(b"F1");
 /// The document as a PDF file. Characters that the font lacks are shown as `?`; [`missing`] lists them.
 ///
 /// # Errors
-/// When the embedded font cannot be cut down.
+/// When the embedded font cannot be cut down, or a plot cannot be drawn.
 pub fn render(document: &Document, language: Language) -> Result<Vec<u8>, PdfError> {
-    let pages = layout::pages(document);
+    let pages = layout::pages(document)?;
     let font = EmbeddedFont::of(pages.iter().flat_map(Page::texts))?;
     let mut pdf = Pdf::new();
     let (catalog, tree, info) = (Ref::new(1), Ref::new(2), Ref::new(3));
@@ -56,8 +61,11 @@ pub fn render(document: &Document, language: Language) -> Result<Vec<u8>, PdfErr
 }
 
 /// Characters of the document that the font has no glyph for.
-pub fn missing(document: &Document) -> Vec<char> {
-    let pages = layout::pages(document);
+///
+/// # Errors
+/// When a plot cannot be drawn.
+pub fn missing(document: &Document) -> Result<Vec<char>, PdfError> {
+    let pages = layout::pages(document)?;
     let mut out: Vec<char> = pages
         .iter()
         .flat_map(Page::texts)
@@ -66,7 +74,7 @@ pub fn missing(document: &Document) -> Vec<char> {
         .collect();
     out.sort_unstable();
     out.dedup();
-    out
+    Ok(out)
 }
 
 /// Drawing operators of a page; PDF counts from the lower left corner.
@@ -84,6 +92,7 @@ fn content(page: &Page, font: &EmbeddedFont) -> Vec<u8> {
                 content.set_stroke_gray(*gray as f32).set_line_width(0.5);
                 content.move_to(*left as f32, y).line_to(*right as f32, y).stroke();
             }
+            Mark::Picture(picture) => picture.draw(&mut content, (font, FONT)),
             Mark::Text { left, base, size, bold, text } => {
                 content.set_fill_gray(0.1).set_stroke_gray(0.1);
                 content.begin_text().set_font(FONT, *size as f32);
@@ -110,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_long_table_goes_over_several_pages_and_repeats_its_header() {
-        let pages = layout::pages(&long_document());
+        let pages = layout::pages(&long_document()).unwrap();
         assert!(pages.len() >= 4, "{}", pages.len());
         for page in &pages {
             assert!(page.texts().any(|t| t == "Amount"));
@@ -130,6 +139,6 @@ mod tests {
     #[test]
     fn characters_without_a_glyph_are_listed() {
         let document = Document::new(vec![Block::paragraph("ok 中文 \u{10fffd}")]);
-        assert_eq!(missing(&document), ['\u{10fffd}']);
+        assert_eq!(missing(&document).unwrap(), ['\u{10fffd}']);
     }
 }

@@ -1,5 +1,7 @@
 //! Pages and what is drawn on them, in points from the upper left corner.
 
+use super::picture::Placed;
+
 /// A4.
 pub(super) const PAGE_WIDTH: f64 = 595.28;
 /// A4.
@@ -20,6 +22,8 @@ pub(super) enum Mark {
     Line { left: f64, right: f64, at: f64, gray: f64 },
     /// Text on its base line.
     Text { left: f64, base: f64, size: f64, bold: bool, text: String },
+    /// A plot.
+    Picture(Placed),
 }
 
 impl Mark {
@@ -27,6 +31,10 @@ impl Mark {
     #[cfg(test)]
     pub(super) fn is_on_paper(&self) -> bool {
         let (left, right, top, bottom) = match self {
+            Self::Picture(p) => {
+                let (width, height) = (p.drawing.width * p.scale, p.drawing.height * p.scale);
+                (p.left, p.left + width, p.top, p.top + height)
+            }
             Self::Fill { left, top, width, height, .. } => (*left, left + width, *top, top + height),
             Self::Line { left, right, at, .. } => (*left, *right, *at, *at),
             Self::Text { left, base, size, text, .. } => {
@@ -46,9 +54,13 @@ pub(super) struct Page {
 impl Page {
     /// Its texts.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.marks
-            .iter()
-            .filter_map(|m| if let Mark::Text { text, .. } = m { Some(text.as_str()) } else { None })
+        self.marks.iter().flat_map(|mark| -> Vec<&str> {
+            match mark {
+                Mark::Text { text, .. } => vec![text],
+                Mark::Picture(picture) => picture.texts().collect(),
+                _ => Vec::new(),
+            }
+        })
     }
 }
 

@@ -63,7 +63,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
 
 /// Every phrase that a picture may show; the embedded font has their characters.
 pub fn drawn() -> impl Iterator<Item = (&'static str, Phrase)> {
-    [column::ALL, plot::ALL, recommend::ALL, section::ALL, term::ALL, verdict::ALL]
+    [column::ALL, plot::ALL, quote::ALL, recommend::ALL, section::ALL, term::ALL, verdict::ALL]
         .into_iter()
         .flatten()
         .copied()

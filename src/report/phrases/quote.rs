@@ -167,6 +167,7 @@ phrases! {
     UTILIZATION: "Utilization", "利用率";
     REMARK: "Remark", "备注";
     CHEAPER_WAY: "costs less", "费用更低";
+    WITH_A_CATCH: "costs less, with a catch", "费用更低，但有附带条件";
     QUOTED_WAY: "quoted here", "本报价采用";
     CHEAPEST: "cheapest", "最低价";
     NODE_MONTHS_AND_HOURS: "{} node-months subscribed, the rest on demand", "{} 个节点月包月，其余按需";

@@ -9,6 +9,7 @@ use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle, WHITE,
 };
 
+use super::marker::{Form, form};
 use super::pattern::strokes;
 use super::scene::{Anchor, Area, Dash, Ink, Marker, Pattern, Point, Scene, Shape, Text};
 use super::{PlotError, PlotSize, font};
@@ -129,28 +130,11 @@ impl<B: DrawingBackend> Canvas<B> {
     }
 
     fn marker(&self, at: Point, marker: Marker, r: f64, ink: Ink) -> Result<(), PlotError> {
-        let corners = |offsets: &[(f64, f64)]| -> Vec<Point> {
-            offsets.iter().map(|&(dx, dy)| (at.0 + dx * r, at.1 + dy * r)).collect()
-        };
-        let square = [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)];
-        let triangle = [(0.0, -1.15), (1.1, 0.8), (-1.1, 0.8)];
-        let diamond = [(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)];
-        match marker {
-            Marker::FilledCircle => self.circle(at, r, true, ink),
-            Marker::HollowCircle => self.circle(at, r, false, ink),
-            Marker::FilledSquare => self.outline(&corners(&square), true, ink),
-            Marker::HollowSquare => self.outline(&corners(&square), false, ink),
-            Marker::FilledTriangle => self.outline(&corners(&triangle), true, ink),
-            Marker::HollowTriangle => self.outline(&corners(&triangle), false, ink),
-            Marker::FilledDiamond => self.outline(&corners(&diamond), true, ink),
-            Marker::HollowDiamond => self.outline(&corners(&diamond), false, ink),
-            Marker::Cross => {
-                self.path(&corners(&[(-1.0, -1.0), (1.0, 1.0)]), color(ink).stroke_width(2))?;
-                self.path(&corners(&[(-1.0, 1.0), (1.0, -1.0)]), color(ink).stroke_width(2))
-            }
-            Marker::Plus => {
-                self.path(&corners(&[(-1.2, 0.0), (1.2, 0.0)]), color(ink).stroke_width(2))?;
-                self.path(&corners(&[(0.0, -1.2), (0.0, 1.2)]), color(ink).stroke_width(2))
+        match form(marker, at, r) {
+            Form::Circle { filled } => self.circle(at, r, filled, ink),
+            Form::Polygon { corners, filled } => self.outline(&corners, filled, ink),
+            Form::Strokes(lines) => {
+                lines.iter().try_for_each(|line| self.path(line, color(ink).stroke_width(2)))
             }
         }
     }

@@ -8,10 +8,12 @@ mod axis;
 mod bars;
 mod canvas;
 mod cost_time;
+mod drawing;
 pub(in crate::report) mod font;
 mod frame;
 mod label;
 mod layers;
+mod marker;
 mod model;
 mod pattern;
 mod roofline;
@@ -31,6 +33,8 @@ pub use model::{
     SensitivityBar, SensitivityPlot, SweepCurve, SweepPlot, TimelinePlot, TimelineStretch,
 };
 
+pub(in crate::report) use drawing::{Drawing, Piece, Rgb, Stroke, drawing};
+
 use super::Language;
 use scene::{Area, Scene};
 
@@ -48,6 +52,9 @@ impl PlotSize {
     pub const SMALLEST: Self = Self { width: 480, height: 320 };
     /// Largest picture.
     pub const LARGEST: Self = Self { width: 8000, height: 8000 };
+
+    /// A plot inside a document: text of a tenth of an inch on A4.
+    pub const IN_DOCUMENT: Self = Self { width: 760, height: 440 };
 
     /// The usual size for a model: 1000 x 640, so often as high as there are plots.
     pub fn usual(model: &PlotModel) -> Self {

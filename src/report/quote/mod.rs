@@ -6,7 +6,7 @@ mod tables;
 mod words;
 mod workbook;
 
-pub use picture::picture;
+pub(super) use picture::ways as picture_of_ways;
 pub(super) use statements::{evidence, reasons};
 pub(super) use tables::{lines as price_table, ways_to_buy};
 pub use workbook::workbook;

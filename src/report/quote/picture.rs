@@ -1,21 +1,28 @@
-//! The plot of a quote: the chosen cluster among those that were considered.
+//! The plots of a quote: the chosen cluster among those that were considered, and what each way to buy costs.
 
+use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
-use super::super::Language;
 use super::super::phrases::quote as say;
-use super::super::plot::{CostTimePlot, CostTimePoint, Interval, PlotError, PlotModel, PlotSize, render_svg};
+use super::super::plot::{BarsPlot, CostTimePlot, CostTimePoint, Interval, NamedBar, PlotModel};
+use super::super::{Block, Language};
 use super::statements::evidence;
-use crate::cost::quote::Quote;
+use super::{amount, words};
+use crate::cost::quote::{Prediction, Quote, Verdict};
 
-/// Cost against time as SVG text; `None` unless there are at least two clusters with both.
-///
-/// # Errors
-/// When the plot cannot be drawn.
-pub fn picture(quote: &Quote, language: Language) -> Result<Option<String>, PlotError> {
-    let Some(prediction) = &quote.prediction else { return Ok(None) };
-    let Some(compute) = &prediction.compute else { return Ok(None) };
-    let float = |value: rust_decimal::Decimal| value.to_f64().unwrap_or(f64::NAN);
+fn float(value: Decimal) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
+}
+
+/// Where the numbers come from.
+fn footer(prediction: &Prediction, quote: &Quote, language: Language) -> String {
+    format!("{} · {} · {}", quote.number, quote.issued, evidence(&prediction.grade).text(language))
+}
+
+/// Cost against time; `None` unless there are at least two clusters with both.
+pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
+    let prediction = quote.prediction.as_ref()?;
+    let compute = prediction.compute.as_ref()?;
     let time = &prediction.total_time_s;
     let mut points = vec![CostTimePoint {
         label: prediction.cluster.clone(),
@@ -38,7 +45,7 @@ pub fn picture(quote: &Quote, language: Language) -> Result<Option<String>, Plot
         }
     }
     if points.len() < 2 {
-        return Ok(None);
+        return None;
     }
     let model = PlotModel::CostTime(CostTimePlot {
         title: say::ALTERNATIVES.owned(language),
@@ -47,7 +54,35 @@ pub fn picture(quote: &Quote, language: Language) -> Result<Option<String>, Plot
         groups: vec![say::QUOTE.owned(language), say::ALTERNATIVE.owned(language)],
         deadline_s: None,
         budget: None,
-        footer: format!("{} · {}", quote.issued, evidence(&prediction.grade).text(language)),
+        footer: footer(prediction, quote, language),
     });
-    render_svg(&model, language, PlotSize::usual(&model)).map(Some)
+    Some(Block::picture(model, language))
+}
+
+/// What each way to buy costs; `None` where there is only one.
+pub(in crate::report) fn ways(quote: &Quote, language: Language) -> Option<Block> {
+    if quote.ways_to_buy.len() < 2 {
+        return None;
+    }
+    let bars = quote.ways_to_buy.iter().map(|way| NamedBar {
+        label: words::way(way, language),
+        group: match way.verdict {
+            None => 0,
+            Some(Verdict::Better) => 1,
+            Some(Verdict::Commits | Verdict::Interruptible) => 2,
+            Some(_) => 3,
+        },
+        value: float(way.paid),
+        text: format!("{} {}", amount(way.paid), quote.currency),
+    });
+    let groups = [say::QUOTED_WAY, say::CHEAPER_WAY, say::WITH_A_CATCH, say::DEARER];
+    let model = PlotModel::Bars(BarsPlot {
+        title: say::WAYS_TO_BUY.owned(language),
+        x_label: format!("{} ({})", say::TO_PAY.text(language), quote.currency),
+        time: false,
+        bars: bars.collect(),
+        groups: groups.map(|g| g.owned(language)).to_vec(),
+        footer: format!("{} · {}", quote.number, quote.issued),
+    });
+    Some(Block::picture(model, language))
 }

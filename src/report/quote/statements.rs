@@ -2,7 +2,7 @@
 
 use super::super::phrases::{quote as say, recommend, simulation};
 use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
-use super::{amount, tables, words};
+use super::{amount, picture, tables, words};
 use crate::cost::StoppedBilling;
 use crate::cost::quote::{Alternative, BudgetaryReason, Condition, Exclusion, Prediction, Quote, QuoteLine};
 use crate::units::{Seconds, text};
@@ -29,8 +29,10 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
     if !quote.alternatives.is_empty() {
         blocks.push(section(say::ALTERNATIVES));
         blocks.push(alternatives(quote, language).into());
+        blocks.extend(picture::alternatives(quote, language));
     }
     blocks.extend(tables::ways_to_buy(quote, language).map(Block::from));
+    blocks.extend(picture::ways(quote, language));
     blocks.push(section(say::EXCLUDED));
     blocks.push(Block::list(quote.exclusions.iter().map(|&e| exclusion(e).text(language))));
     blocks.push(section(say::CONDITIONS));

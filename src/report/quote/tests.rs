@@ -88,7 +88,7 @@ fn every_format_for_reading_shows_the_same_amounts() {
         for shown in [
             markdown::render(&document),
             text::render(&document, 200),
-            html::render(&document, language, &[]),
+            html::render(&document, language).unwrap(),
         ] {
             for amount in AMOUNTS {
                 assert!(shown.contains(amount), "{amount} in {shown}");
@@ -99,7 +99,7 @@ fn every_format_for_reading_shows_the_same_amounts() {
         for amount in AMOUNTS.map(|a| a.replace(',', "")) {
             assert!(csv.contains(&amount) && json.contains(&format!("\"{amount}\"")), "{amount}");
         }
-        assert!(pdf::missing(&document).is_empty());
+        assert!(pdf::missing(&document).unwrap().is_empty());
         assert!(pdf::render(&document, language).unwrap().starts_with(b"%PDF"));
     }
 }
@@ -261,7 +261,7 @@ fn no_file_for_the_customer_holds_cost_or_margin_anywhere() {
         let document = document(&copy, language);
         let files = [
             all_text(workbook(&copy, language).unwrap()).replace("pageMargins", ""),
-            html::render(&document, language, &[]),
+            html::render(&document, language).unwrap(),
             markdown::render(&document),
             csv::render(&document).unwrap(),
             serde_json::to_string(&copy).unwrap(),
