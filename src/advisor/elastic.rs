@@ -99,12 +99,13 @@ pub fn elastic(facts: Facts<'_>, terms: &ElasticTerms<'_>, sizes: &[(u32, &Estim
     Elastic { change, courses, bills: all, chosen, ends, fixed }
 }
 
-fn cheapest(bills: &[ElasticBill]) -> Option<ElasticBill> {
+/// The cheapest bill; of equal ones that of the smaller baseline.
+pub fn cheapest(bills: &[ElasticBill]) -> Option<ElasticBill> {
     bills.iter().min_by_key(|b| (b.total.amount, b.committed.nodes)).copied()
 }
 
 /// The bill of this baseline, or of the largest size below it: a short course may not reach every level.
-fn baseline_of(bills: &[ElasticBill], nodes: u32) -> Option<ElasticBill> {
+pub fn baseline_of(bills: &[ElasticBill], nodes: u32) -> Option<ElasticBill> {
     bills.iter().rfind(|b| b.committed.nodes <= nodes).copied()
 }
 

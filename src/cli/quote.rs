@@ -2,25 +2,29 @@
 
 use std::path::Path;
 
+use rust_decimal::Decimal;
+
 use super::args::{CommonArgs, Format, QuantileName, QuoteArgs, QuoteCommand, QuoteTarget};
-use super::cluster::{self, Overrides};
+use super::cluster::{self, NamedCluster, Overrides};
+use super::elastic_input::{self, Asked, monthly_prices};
 use super::error::CliError;
 use super::exit::ExitStatus;
-use super::job;
+use super::job::{self, ResolvedJob};
 use super::job_file::read_text;
 use super::measured;
 use super::output::{check_target, complain, print, remark, write_file};
 use super::problems::Problems;
-use super::quote_input as input;
+use super::quote_input::{self as input, ReadTerms};
 use super::quote_lines::{compute_line, compute_quantiles, item_lines};
 use super::quote_purchase::{monthly_hint, ways_to_buy};
+use super::quote_schedule::{self, Setting};
 use super::session::{Session, parse_date, today};
 use super::simulate::{offer_of, simulate_named};
 use super::view::render;
-use crate::advisor::Simulation;
+use crate::advisor::{Question, Simulation};
 use crate::catalog::Finding;
 use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
-use crate::cost::{Offer, Standing};
+use crate::cost::{Offer, PriceRules, Standing};
 use crate::plan::Cluster;
 use crate::report::{Language, html, markdown, pdf, quote as view};
 use crate::units::Seconds;
@@ -58,22 +62,38 @@ fn customer(args: &QuoteArgs, problems: &mut Problems) -> Option<String> {
     customer
 }
 
+/// What is read before anything is asked.
+struct Ready<'a> {
+    args: &'a QuoteArgs,
+    session: &'a Session,
+    resolved: Option<&'a ResolvedJob>,
+    overrides: &'a Overrides,
+    others: Vec<NamedCluster>,
+}
+
 fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let format = target_format(&args.target)?;
     let mut problems = Problems::default();
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
     session.prices.zone.clone_from(&args.terms.zone);
+    // With a schedule, prices by the month are those of its baseline.
+    let by_month = args.schedule.schedule.is_some().then(|| monthly_prices(&mut session));
+    let session = session;
     let read = input::read_terms(&args.terms, &session, &mut problems);
     let workload = &args.workload;
     let has_job = workload.model.is_some() || workload.params.is_some() || workload.job.is_some();
     let resolved = if has_job {
-        job::resolve(workload, &session.catalog, &session.profiles, &mut problems)?
+        let job = job::resolve(workload, &session.catalog, &session.profiles, &mut problems)?;
+        job.map(|job| job.suited(&args.plan.constraints(), &session.profiles))
     } else {
         if read.hours.is_none() {
             problems.usage("neither a job nor a time: describe the job, or add --hours".to_owned());
         }
         None
     };
+    if let Err(message) = quote_schedule::check(args, has_job) {
+        problems.usage(message.to_owned());
+    }
     let customer = customer(args, &mut problems);
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
     let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
@@ -86,44 +106,107 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     if args.cluster.is_none() {
         problems.usage("no cluster: add --cluster provider/instance@region:N".to_owned());
     }
+    let asked = match (&by_month, &chosen) {
+        (Some(_), Some(_)) => {
+            let named = (args.cluster.as_deref(), None);
+            elastic_input::asked(&args.schedule, named, &session, &overrides, &mut problems)?
+        }
+        _ => None,
+    };
     problems.check()?;
     let (Some(named), Some(customer)) = (chosen, customer) else {
         return Err(CliError::usage("no cluster or no customer"));
     };
     let mut wanted = input::frame(&args.terms, &read, customer, &session);
-    let offer = sold(&session, &named.cluster)?;
-    let nodes = named.cluster.nodes;
-    let mut time = read.hours;
-    if let Some(resolved) = &resolved {
-        let constraints = args.plan.constraints();
-        let anchor = measured::of(&args.workload, &session, resolved, &constraints, &overrides)?;
-        let question = measured::question(resolved, &constraints, anchor.as_ref(), &session.prices);
-        let simulation = simulate_named(&session, &question, named);
-        let at = predicted(&mut wanted, &session, &resolved.job, &simulation, &offer, args.terms.at)?;
-        time = time.or(Some(at));
-        let own = simulation.estimate().map(|e| e.time.total.p50);
-        let compute = wanted.prediction.as_ref().and_then(|p| p.compute).map(|c| c.p50);
-        for other in others {
-            let other = simulate_named(&session, &question, other);
-            wanted.alternatives.push(input::alternative(&session, &other, own.zip(compute)));
-        }
-    }
-    let Some(time) = time else { return Err(CliError::usage("no time to price")) };
-    if read.hours.is_some() {
-        wanted.basis = Basis::Stated;
-    }
+    let ready = Ready { args, session: &session, resolved: resolved.as_ref(), overrides: &overrides, others };
+    let offer = match by_month.as_ref().zip(asked) {
+        Some((by_month, asked)) => scheduled(&mut wanted, ready, by_month, asked)?,
+        None => fixed(&mut wanted, ready, named, &read)?,
+    };
     let mut problems = Problems::default();
-    wanted.lines.extend(compute_line(&session, &offer, nodes, time));
     wanted.lines.extend(item_lines(&session, &offer, &read.items, &mut problems));
     problems.check()?;
-    wanted.ways_to_buy = ways_to_buy(&session, &offer, nodes, time);
+    let own = std::mem::take(&mut wanted.conditions);
     wanted.conditions = input::conditions(&session, &offer, read.stock_checked);
-    wanted.conditions.extend(monthly_hint(&session, &offer, time, &wanted.ways_to_buy));
+    wanted.conditions.extend(own);
     let quote = engine::draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(ToString::to_string).collect()))?;
     let copy = if args.target.internal { quote } else { quote.for_customer() };
     deliver(&copy, format, &args.target, &args.common)?;
     Ok(ExitStatus::Success)
+}
+
+/// A fixed number of nodes, for the predicted time or a stated one; gives the offer that is sold.
+fn fixed(
+    wanted: &mut QuoteInput,
+    ready: Ready<'_>,
+    named: NamedCluster,
+    read: &ReadTerms,
+) -> Result<Offer, CliError> {
+    let Ready { args, session, resolved, overrides, others } = ready;
+    let offer = sold(session, &named.cluster)?;
+    let nodes = named.cluster.nodes;
+    let mut time = read.hours;
+    if let Some(resolved) = resolved {
+        let constraints = args.plan.constraints();
+        let anchor = measured::of(&args.workload, session, resolved, &constraints, overrides)?;
+        let question = measured::question(resolved, &constraints, anchor.as_ref(), &session.prices);
+        let simulation = simulate_named(session, &question, named);
+        let at = predicted(wanted, session, &resolved.job, &simulation, &offer, args.terms.at)?;
+        time = time.or(Some(at));
+        let own = simulation.estimate().map(|e| e.time.total.p50);
+        let compute = wanted.prediction.as_ref().and_then(|p| p.compute).map(|c| c.p50);
+        compared(wanted, session, &question, others, own.zip(compute));
+    }
+    let Some(time) = time else { return Err(CliError::usage("no time to price")) };
+    if read.hours.is_some() {
+        wanted.basis = Basis::Stated;
+    }
+    wanted.lines.extend(compute_line(session, &offer, nodes, time));
+    wanted.ways_to_buy = ways_to_buy(session, &offer, nodes, time);
+    wanted.conditions.extend(monthly_hint(session, &offer, time, &wanted.ways_to_buy));
+    Ok(offer)
+}
+
+/// A number of nodes that follows the clock; gives the offer by the hour.
+fn scheduled(
+    wanted: &mut QuoteInput,
+    ready: Ready<'_>,
+    by_month: &PriceRules,
+    asked: Asked,
+) -> Result<Offer, CliError> {
+    let Ready { args, session, resolved, overrides, others } = ready;
+    let resolved = resolved.ok_or_else(|| CliError::usage("no job"))?;
+    let constraints = args.plan.constraints();
+    let anchor = measured::of(&args.workload, session, resolved, &constraints, overrides)?;
+    let question = measured::question(resolved, &constraints, anchor.as_ref(), &session.prices);
+    let offer = quote_schedule::fill(wanted, &Setting { session, by_month, question, args }, asked)?;
+    refuse_gone(&offer, args.cluster.as_deref().unwrap_or_default())?;
+    let own = wanted.prediction.as_ref().and_then(|p| Some((p.total_time_s.p50, p.compute?.p50)));
+    compared(wanted, session, &question, others, own);
+    Ok(offer)
+}
+
+/// Adds the clusters that were considered.
+fn compared(
+    wanted: &mut QuoteInput,
+    session: &Session,
+    question: &Question<'_>,
+    others: Vec<NamedCluster>,
+    own: Option<(f64, Decimal)>,
+) {
+    for other in others {
+        let other = simulate_named(session, question, other);
+        wanted.alternatives.push(input::alternative(session, &other, own));
+    }
+}
+
+/// Refuses what is no longer sold.
+fn refuse_gone(offer: &Offer, name: &str) -> Result<(), CliError> {
+    if offer.on_sale == Standing::Gone {
+        return Err(CliError::usage(format!("{name} is {}: it cannot be sold", offer.status.name())));
+    }
+    Ok(())
 }
 
 /// The offer of the cluster, if it can be bought and has a price.
@@ -136,9 +219,7 @@ fn sold(session: &Session, cluster: &Cluster) -> Result<Offer, CliError> {
             format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N")
         })
     })?;
-    if offer.on_sale == Standing::Gone {
-        return Err(CliError::usage(format!("{name} is {}: it cannot be sold", offer.status.name())));
-    }
+    refuse_gone(&offer, name)?;
     if offer.price.is_none() {
         let message = format!(
             "{name}: nobody states a price for {} {}; add --price or a price book",

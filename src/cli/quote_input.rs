@@ -89,7 +89,7 @@ fn item(text: &str, items: &[BookItem]) -> Result<(String, Decimal), String> {
 }
 
 /// A number with six digits: short enough to be the same again when it is read back.
-fn short(value: f64) -> f64 {
+pub fn short(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
@@ -122,6 +122,7 @@ pub fn prediction(session: &Session, job: &Job, simulation: &Simulation, estimat
         compute: None,
         gpu_hours: short(estimate.gpu_hours),
         grade: estimate.grade.letter().to_owned(),
+        schedule: None,
     }
 }
 
@@ -179,15 +180,22 @@ pub fn alternative(session: &Session, other: &Simulation, chosen: Option<(f64, D
         .zip(other.offer.as_ref())
         .and_then(|(time, offer)| compute_amount(session, offer, other.cluster.nodes, Seconds::new(time)));
     let standing = other.offer.as_ref().map(|o| o.on_sale);
-    let verdict = match (time_s, compute, chosen) {
-        (None, ..) => Verdict::DoesNotRun,
-        (_, None, _) => Verdict::NoPrice,
-        _ if standing.is_some_and(|s| s != Standing::Sold) => Verdict::NotKnownToBeSold,
-        (_, Some(cost), Some((_, own))) if cost > own => Verdict::Dearer,
-        (Some(time), _, Some((own, _))) if time > own => Verdict::Slower,
-        _ => Verdict::Better,
+    let verdict = match (time_s, compute) {
+        (None, _) => Verdict::DoesNotRun,
+        (_, Some(_)) if standing.is_some_and(|s| s != Standing::Sold) => Verdict::NotKnownToBeSold,
+        (Some(time), compute) => against(time, compute, chosen),
     };
     Alternative { name: other.cluster.label.clone(), time_s, compute, verdict }
+}
+
+/// How a time and an amount compare with those that are quoted.
+pub fn against(time_s: f64, compute: Option<Decimal>, chosen: Option<(f64, Decimal)>) -> Verdict {
+    match (compute, chosen) {
+        (None, _) => Verdict::NoPrice,
+        (Some(cost), Some((_, own))) if cost > own => Verdict::Dearer,
+        (_, Some((own, _))) if time_s > own => Verdict::Slower,
+        _ => Verdict::Better,
+    }
 }
 
 /// The frame of a quote: everything that flags and price book say about it.

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::problems::Problems;
 use super::session::Session;
-use crate::cost::quote::{LineInput, Product, Quantiles, net_amount};
+use crate::cost::quote::{LineInput, Product, ProductRole, Quantiles, net_amount};
 use crate::cost::{
     BookItem, NetPrice, Offer, Price, PriceOrigin, PriceRules, ProductKind, SaleUnit, Subject, net_price,
     whole_months,
@@ -46,6 +46,7 @@ pub fn compute_line(session: &Session, offer: &Offer, nodes: u32, time: Seconds)
         purchase: Some(offer.purchase),
         nodes: Some(nodes),
         each,
+        role: None,
     };
     Some(LineInput {
         product,
@@ -110,6 +111,7 @@ fn item_line(rules: &PriceRules, offer: &Offer, item: &BookItem, each: Decimal) 
         purchase: None,
         nodes: None,
         each,
+        role: None,
     };
     Ok(LineInput {
         product,
@@ -125,10 +127,22 @@ fn item_line(rules: &PriceRules, offer: &Offer, item: &BookItem, each: Decimal) 
 /// Net amount that the line of these nodes for this time has, in the currency of the quote: what a quote shows as the
 /// cost of a time is what its line for that time says.
 pub fn compute_amount(session: &Session, offer: &Offer, nodes: u32, time: Seconds) -> Option<Decimal> {
-    let line = compute_line(session, offer, nodes, time)?;
+    line_amount(session, &compute_line(session, offer, nodes, time)?)
+}
+
+/// Net amount of a line, in the currency of the quote.
+pub fn line_amount(session: &Session, line: &LineInput) -> Option<Decimal> {
     let prices = &session.prices;
     let rounding = prices.price_book.terms.rounding.unwrap_or_default();
-    net_amount(&line, prices.currency, rounding, &prices.fx)
+    net_amount(line, prices.currency, rounding, &prices.fx)
+}
+
+/// The line of node-hours beyond a baseline.
+pub fn burst_line(session: &Session, offer: &Offer, node_hours: Decimal) -> Option<LineInput> {
+    let mut line = compute_line(session, offer, 1, Seconds::from_hours(1.0))?;
+    (line.product.nodes, line.product.each) = (None, node_hours);
+    line.product.role = Some(ProductRole::Burst);
+    Some(line)
 }
 
 /// Net amounts of compute at the three times of a prediction.

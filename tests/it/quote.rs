@@ -176,6 +176,58 @@ fn one_price_book_makes_the_prices_of_every_command() {
     assert!(answer["price"].to_string().contains("176"), "{}", answer["price"]);
 }
 
+/// Two nodes by day and eight by night, with a monthly price that half the hours would pay.
+const ELASTIC: &str = "quote --model llama2-13b --tokens 100B --cluster aws/p4d.24xlarge@us-east-1:8 --budgetary \
+     --start 2026-12-01T08:00 --price aws/p4d.24xlarge@us-east-1=20USD/h --price aws/p4d.24xlarge@us-east-1=7300USD/month \
+     --as-of 2026-11-30 --tax 6% --customer C --format json --schedule";
+
+#[test]
+fn a_schedule_is_quoted_as_a_baseline_by_the_month_and_node_hours_that_add_up_to_what_simulate_says() {
+    let schedule = "2 nodes 08:00-20:00, 8 nodes 20:00-08:00";
+    let run = |line: &str, more: &[&str]| -> serde_json::Value {
+        let output = advise(&[&words(line)[..], &[schedule], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let number =
+        |value: &serde_json::Value| -> f64 { value.as_str().expect("a decimal").parse().expect("a number") };
+    let simulate = ELASTIC
+        .replace("quote ", "simulate ")
+        .replace("--budgetary ", "")
+        .replace("--tax 6% --customer C ", "");
+    let simulated = run(&simulate, &["--baseline", "2"]);
+    let quote = run(ELASTIC, &["--baseline", "2"]);
+    schema::check("quote", &quote.to_string());
+    let lines = quote["lines"].as_array().expect("lines");
+    assert_eq!((lines[0]["role"].as_str(), lines[1]["role"].as_str()), (Some("baseline"), Some("burst")));
+    let months = number(&lines[0]["each"]);
+    assert_eq!(number(&lines[0]["net"]), 2.0 * months * 7300.0);
+    let hours = number(&lines[1]["each"]);
+    assert!((number(&lines[1]["net"]) - 20.0 * hours).abs() < 0.01);
+    let net = number(&quote["totals"]["net"]);
+    assert!((number(&lines[0]["net"]) + number(&lines[1]["net"]) - net).abs() < 1e-9);
+    let said = &simulated["cost"]["p50"]["amount"];
+    let said = said.as_str().map_or_else(|| said.as_f64().expect("a cost"), |t| t.parse().expect("a number"));
+    assert!((said / net - 1.0).abs() < 1e-3, "{said} {net}");
+    // Left to itself it takes the cheapest baseline; at P90 the contingency is in the lines.
+    let (free, late) = (run(ELASTIC, &[]), run(ELASTIC, &["--at", "p90"]));
+    assert!(number(&free["totals"]["net"]) <= net);
+    assert!(number(&late["totals"]["net"]) > number(&free["totals"]["net"]));
+    let paid: Vec<f64> =
+        free["ways_to_buy"].as_array().expect("ways").iter().map(|w| number(&w["paid"])).collect();
+    assert!(paid.len() == 3 && paid.is_sorted(), "{paid:?}");
+    assert!((paid[0] - number(&free["totals"]["net"])).abs() < 0.02, "{paid:?}");
+}
+
+#[test]
+fn a_schedule_without_a_job_or_with_hours_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = quote_in(folder.path(), &["--schedule", "2 nodes 08:00-20:00"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.contains("leave --hours out"), "{said}");
+}
+
 #[test]
 fn a_rate_of_the_price_book_serves_every_command_and_an_old_one_is_said() {
     let folder = tempfile::tempdir().expect("a folder");

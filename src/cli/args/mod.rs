@@ -260,16 +260,16 @@ pub struct SimulateArgs {
     /// Ask the other way round: the largest micro-batch, the longest sequence, or the fewest GPUs (at most those given)
     /// with which the job runs; the fewest nodes for --deadline; the longest training within --deadline and --budget; the
     /// network or the price that the cluster needs. The answer is then simulated
-    #[arg(long, value_name = "UNKNOWN", help_heading = "Output")]
+    #[arg(long, value_name = "UNKNOWN", help_heading = "Output", conflicts_with = "schedule")]
     pub solve: Option<Unknown>,
     /// Print the chosen plan in the words of another tool instead: megatron (flags), deepspeed (JSON), fsdp (JSON)
-    #[arg(long, value_name = "TOOL", help_heading = "Output")]
+    #[arg(long, value_name = "TOOL", help_heading = "Output", conflicts_with = "schedule")]
     pub emit: Option<String>,
     /// Say in words how each term and each memory item is computed, and on what evidence
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
     /// Also write a cost report: .html, .pdf, .md or .xlsx, by its extension. Needs an instance type with a price
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with = "schedule")]
     pub report: Option<PathBuf>,
     /// Adds energy and CO2 to the report, from what you state: "node=6.5kW,pue=1.3,grid=400": power of one node, power
     /// usage effectiveness of the site, grams of CO2 for a kWh of its grid
@@ -277,14 +277,14 @@ pub struct SimulateArgs {
     pub energy: Option<String>,
     /// Write the predicted step as a trace for Perfetto or chrome://tracing: forward, backward, collectives and bubble
     /// of each pipeline stage
-    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.json", help_heading = "Output", conflicts_with = "schedule")]
     pub trace: Option<PathBuf>,
     /// Also draw into FILE, .svg or .png: the memory of each stage and the parts of a step; with --schedule nodes and work
     /// done over time
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
     /// Longest time, such as 30d or 12h, or the day it must be done: how likely it is met
-    #[arg(long, value_name = "DURATION|DATE", help_heading = "Risk")]
+    #[arg(long, value_name = "DURATION|DATE", help_heading = "Risk", conflicts_with = "schedule")]
     pub deadline: Option<String>,
     /// Highest cost, such as 30000CNY, for --solve length
     #[arg(long, value_name = "AMOUNT", help_heading = "Risk", requires = "solve")]

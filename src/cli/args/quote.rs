@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{CommonArgs, GenericArgs, MoneyArgs, PlanArgs, WorkloadArgs};
+use super::{CommonArgs, GenericArgs, MoneyArgs, PlanArgs, ScheduleArgs, WorkloadArgs};
 
 /// Arguments of `quote`.
 #[derive(Debug, Args)]
@@ -28,6 +28,9 @@ pub struct QuoteArgs {
     /// The plan.
     #[command(flatten)]
     pub plan: PlanArgs,
+    /// Elastic schedule.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
     /// What the quote says.
     #[command(flatten)]
     pub terms: QuoteTerms,

@@ -33,7 +33,7 @@ pub struct RiskArgs {
 pub struct ScheduleArgs {
     /// Nodes by day and hour: "2 nodes 08:00-20:00, 8 nodes 20:00-08:00", "mon-fri 2 nodes 08:00-20:00, sat+sun 8 nodes", or a
     /// .toml file with [[window]] tables of days, from, to, nodes. The cluster's own number of nodes does not count then
-    #[arg(long, value_name = "WEEK|FILE.toml", conflicts_with_all = ["solve", "emit", "trace", "report", "risk", "deadline"])]
+    #[arg(long, value_name = "WEEK|FILE.toml")]
     pub schedule: Option<String>,
     /// When the job starts, such as 2026-12-01T08:00; midnight of --as-of unless given
     #[arg(long, value_name = "DAY[THH:MM]", requires = "schedule")]

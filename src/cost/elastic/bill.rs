@@ -28,10 +28,24 @@ pub struct ElasticBill {
     pub burst: Money,
     /// Hours that those nodes run.
     pub burst_node_hours: f64,
+    /// Hours of them that are billed, by the provider's granularity and minimum.
+    pub burst_billed_hours: Decimal,
     /// Both.
     pub total: Money,
     /// Share of the committed node-time that the job uses; `None` without a baseline.
     pub used: Option<f64>,
+}
+
+/// The nodes between two levels, which run alike.
+struct Layer {
+    /// The upper level.
+    level: u32,
+    /// Their cost by the hour.
+    cost: Decimal,
+    /// Their billed hours.
+    billed: Decimal,
+    /// Their hours.
+    hours: f64,
 }
 
 /// The cost of every size of baseline that can be the cheapest, from none up. Without a monthly price there is only none.
@@ -50,26 +64,28 @@ pub fn bills(
     let mut levels: Vec<u32> = course.stretches.iter().map(|s| s.nodes).filter(|&n| n > 0).collect();
     levels.sort_unstable();
     levels.dedup();
-    // The nodes between two levels run alike: how many, their cost by the hour, their hours.
-    let mut layers: Vec<(u32, Decimal, f64)> = Vec::new();
+    let mut layers: Vec<Layer> = Vec::new();
     let mut below = 0;
     for &level in &levels {
-        let (mut cost, mut hours) = (Decimal::ZERO, 0.0);
+        let mut layer = Layer { level, cost: Decimal::ZERO, billed: Decimal::ZERO, hours: 0.0 };
         for run in runs(&course.stretches, level) {
-            cost = cost.checked_add(compute_cost(hourly, level - below, run, rule)?.amount)?;
-            hours += run.hours() * f64::from(level - below);
+            layer.cost = layer.cost.checked_add(compute_cost(hourly, level - below, run, rule)?.amount)?;
+            let billed = rule.billed_hours(run)?.checked_mul(Decimal::from(level - below))?;
+            layer.billed = layer.billed.checked_add(billed)?;
+            layer.hours += run.hours() * f64::from(level - below);
         }
-        layers.push((level, cost, hours));
+        layers.push(layer);
         below = level;
     }
     let sizes = std::iter::once(0).chain(levels.iter().copied().filter(|_| monthly.is_some()));
     sizes
         .map(|size| {
-            let beyond = layers.iter().filter(|(level, ..)| *level > size);
-            let (mut burst, mut burst_node_hours) = (Decimal::ZERO, 0.0);
-            for (_, cost, hours) in beyond {
-                burst = burst.checked_add(*cost)?;
-                burst_node_hours += hours;
+            let (mut burst, mut burst_billed_hours, mut burst_node_hours) =
+                (Decimal::ZERO, Decimal::ZERO, 0.0);
+            for layer in layers.iter().filter(|layer| layer.level > size) {
+                burst = burst.checked_add(layer.cost)?;
+                burst_billed_hours = burst_billed_hours.checked_add(layer.billed)?;
+                burst_node_hours += layer.hours;
             }
             let (committed, used) = match monthly {
                 Some(price) if size > 0 => {
@@ -85,6 +101,7 @@ pub fn bills(
                 committed: Committed { nodes: size, cost: committed },
                 burst: Money::new(burst.normalize(), currency),
                 burst_node_hours,
+                burst_billed_hours,
                 total: Money::new(total.normalize(), currency),
                 used,
             })
@@ -174,6 +191,7 @@ mod tests {
         // 49 h of the first node; three half-hours of the second, each an hour begun.
         assert_eq!((all.len(), all[0].total.to_string().as_str()), (1, "52 CNY"));
         assert!((all[0].burst_node_hours - 50.5).abs() < 1e-9);
+        assert_eq!(all[0].burst_billed_hours, Decimal::from(52));
     }
 
     #[test]

@@ -32,6 +32,19 @@ pub struct Product {
     pub nodes: Option<u32>,
     /// Hours or months of each node; the quantity of other lines.
     pub each: Decimal,
+    /// Its part in a schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<ProductRole>,
+}
+
+/// What a line of nodes does in a job whose number of nodes follows the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProductRole {
+    /// Subscribed from start to end.
+    Baseline,
+    /// Node-hours beyond the baseline, as the schedule has them.
+    Burst,
 }
 
 /// What goes into a line.

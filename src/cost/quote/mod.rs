@@ -14,11 +14,11 @@ mod statement;
 
 pub use changes::{Change, changes, differences};
 pub use draw_up::{QuoteInput, QuoteRefusal, draw_up};
-pub use line::{LineCost, LineInput, Product, QuoteLine, Totals, net_amount};
+pub use line::{LineCost, LineInput, Product, ProductRole, QuoteLine, Totals, net_amount};
 pub use record::{Copy, ReprintError, read, reprint};
 pub use statement::{
     Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Quantiles, Rate,
-    Verdict, WayToBuy,
+    ScheduleNote, ScheduleSize, Verdict, WayToBuy,
 };
 
 use jiff::civil::Date;

@@ -96,6 +96,39 @@ pub struct Prediction {
     pub gpu_hours: f64,
     /// Evidence: A, B, C or D; shown in words.
     pub grade: String,
+    /// Where the number of nodes follows the clock; nodes, plan and step are then those of the largest size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<ScheduleNote>,
+}
+
+/// A number of nodes that follows the clock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleNote {
+    /// As it is written.
+    pub text: String,
+    /// When the job starts.
+    pub start: String,
+    /// Nodes that are subscribed.
+    pub baseline_nodes: u32,
+    /// Times the number of nodes changes.
+    pub changes: u32,
+    /// Seconds that a change costs.
+    pub change_s: f64,
+    /// Each number of nodes, ascending.
+    pub sizes: Vec<ScheduleSize>,
+}
+
+/// One number of nodes of a schedule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleSize {
+    /// Nodes.
+    pub nodes: u32,
+    /// Seconds of a step.
+    pub step_time_s: f64,
+    /// The plan, in the terms of the field.
+    pub plan: String,
 }
 
 /// Something assumed.
@@ -248,6 +281,15 @@ pub enum Condition {
     MonthlyMayPay {
         /// Hours.
         hours: Decimal,
+    },
+    /// The number of nodes follows the clock.
+    ElasticNodes {
+        /// Most nodes at once.
+        most: u32,
+        /// Changes of their number.
+        changes: u32,
+        /// Seconds that a change stops the job.
+        change_s: u64,
     },
     /// The rate needs a commitment of so many months.
     Commitment {

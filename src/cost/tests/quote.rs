@@ -52,6 +52,7 @@ fn line(kind: ProductKind, price: NetPrice, each: &str) -> LineInput {
         purchase: None,
         nodes: None,
         each: dec(each),
+        role: None,
     };
     LineInput {
         product,

@@ -103,8 +103,8 @@ phrases! {
     COMMITMENT: "The rate is sold with a commitment of {} months; the part that the job does not use is not in the price.",
         "该价格须承诺购买 {} 个月；任务未用部分未计入价格。";
     ACCEPTANCE: "Acceptance test", "验收测试";
-    ACCEPTANCE_TEXT: "On the delivered nodes, `gpu-advisor calibrate compare` and a run of this job are to show at most {} per step, {} above the prediction.",
-        "在交付节点上运行 `gpu-advisor calibrate compare` 及本任务，单步时间应不超过 {}（即预测值上浮 {}）。";
+    ACCEPTANCE_TEXT: "On the delivered nodes, “gpu-advisor calibrate compare” and a run of this job are to show at most {} per step, {} above the prediction.",
+        "在交付节点上运行 “gpu-advisor calibrate compare”及本任务，单步时间应不超过 {}（即预测值上浮 {}）。";
     PRICE_DATES: "Prices, dates and sources", "价格日期与来源";
     PRICE_DATE: "Price of", "价格日期";
     FIRM: "Binding", "是否确定";
@@ -141,6 +141,14 @@ phrases! {
     KIND_PUBLIC_IP: "public IP", "公网 IP";
     KIND_SUPPORT: "support", "技术支持";
     KIND_ONE_OFF: "one-off", "一次性费用";
+    ROLE_BASELINE: "subscribed baseline", "包月基线";
+    ROLE_BURST: "node-hours by the schedule", "按排程的节点小时";
+    SCHEDULE: "Schedule", "弹性排程";
+    SCHEDULE_OF: "{}, from {}; subscribed: {}", "{}，自 {} 起；包月节点数 {}";
+    SIZE_OF_SCHEDULE: "With {} nodes", "{} 节点时";
+    STEP_AND_PLAN: "{} per step · {}", "每步 {} · {}";
+    ELASTIC_NODES: "Up to {} nodes are needed at once, and checkpoints that another number of GPUs can read; each of the {} changes stops the job for about {}.",
+        "最多同时需要 {} 个节点，且检查点须可由不同 GPU 数读取；共 {} 次扩缩容，每次约中断 {}。";
     COST_REPORT: "Cost report", "成本报告";
     PER: "Cost per unit of work", "单位成本";
     PER_EPOCH: "per epoch", "每轮次（epoch）";

@@ -54,7 +54,7 @@ impl PlotSize {
     pub const LARGEST: Self = Self { width: 8000, height: 8000 };
 
     /// A plot inside a document: text of a tenth of an inch on A4.
-    pub const IN_DOCUMENT: Self = Self { width: 760, height: 440 };
+    pub const IN_DOCUMENT: Self = Self { width: 760, height: 340 };
 
     /// The usual size for a model: 1000 x 640, so often as high as there are plots.
     pub fn usual(model: &PlotModel) -> Self {

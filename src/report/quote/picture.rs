@@ -19,13 +19,29 @@ fn footer(prediction: &Prediction, quote: &Quote, language: Language) -> String 
     format!("{} · {} · {}", quote.number, quote.issued, evidence(&prediction.grade).text(language))
 }
 
+/// A cluster without its region, where all are in one anyway or differ without it.
+fn short<'a>(name: &'a str, all: &[&'a str]) -> String {
+    let cut = |name: &str| match (name.find('@'), name.rfind(':')) {
+        (Some(at), Some(colon)) if at < colon => format!("{}{}", &name[..at], &name[colon..]),
+        _ => name.to_owned(),
+    };
+    let own = cut(name);
+    if all.iter().filter(|other| cut(other) == own).count() > 1 { name.to_owned() } else { own }
+}
+
 /// Cost against time; `None` unless there are at least two clusters with both.
 pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
     let prediction = quote.prediction.as_ref()?;
     let compute = prediction.compute.as_ref()?;
     let time = &prediction.total_time_s;
+    let others = quote.alternatives.iter().map(|a| a.name.as_str());
+    let own = prediction.schedule.is_none().then_some(prediction.cluster.as_str());
+    let names: Vec<&str> = own.into_iter().chain(others).collect();
     let mut points = vec![CostTimePoint {
-        label: prediction.cluster.clone(),
+        label: match &prediction.schedule {
+            Some(_) => say::SCHEDULE.owned(language),
+            None => short(&prediction.cluster, &names),
+        },
         group: 0,
         time_s: Interval::new(time.p10, time.p50, time.p90),
         cost: Interval::new(float(compute.p10), float(compute.p50), float(compute.p90)),
@@ -35,7 +51,7 @@ pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
     for other in &quote.alternatives {
         if let (Some(time), Some(cost)) = (other.time_s, other.compute) {
             points.push(CostTimePoint {
-                label: other.name.clone(),
+                label: short(&other.name, &names),
                 group: 1,
                 time_s: Interval::exact(time),
                 cost: Interval::exact(float(cost)),
@@ -82,7 +98,7 @@ pub(in crate::report) fn ways(quote: &Quote, language: Language) -> Option<Block
         time: false,
         bars: bars.collect(),
         groups: groups.map(|g| g.owned(language)).to_vec(),
-        footer: format!("{} · {}", quote.number, quote.issued),
+        footer: quote.issued.to_string(),
     });
     Some(Block::picture(model, language))
 }

@@ -118,20 +118,29 @@ fn predicted(p: &Prediction, quote: &Quote, language: Language) -> Block {
     let q = &p.total_time_s;
     let quantiles = |texts: [String; 3]| say::QUANTILES.fill(language, &[&texts[0], &texts[1], &texts[2]]);
     let steps = text::grouped(&format!("{:.0}", p.steps));
-    let mut fields = vec![
-        (say::WORKLOAD, workload(p, language)),
-        (say::CLUSTER, cluster(p, language)),
-        (say::PLAN, p.plan.clone()),
-        (say::STEP, say::STEPS_TIMES.fill(language, &[&steps, &time(p.step_time_s)])),
-        (say::TRAINING_TIME, quantiles([q.p10, q.p50, q.p90].map(time))),
-    ];
+    let mut fields = vec![(say::WORKLOAD, workload(p, language)), (say::CLUSTER, cluster(p, language))];
+    let mut sizes = Vec::new();
+    if let Some(schedule) = &p.schedule {
+        let baseline = schedule.baseline_nodes.to_string();
+        let text = say::SCHEDULE_OF.fill(language, &[&schedule.text, &schedule.start, &baseline]);
+        fields.push((say::SCHEDULE, text));
+        sizes.extend(schedule.sizes.iter().map(|size| {
+            let label = say::SIZE_OF_SCHEDULE.fill(language, &[&size.nodes.to_string()]);
+            (label, say::STEP_AND_PLAN.fill(language, &[&time(size.step_time_s), &size.plan]))
+        }));
+    } else {
+        fields.push((say::PLAN, p.plan.clone()));
+        fields.push((say::STEP, say::STEPS_TIMES.fill(language, &[&steps, &time(p.step_time_s)])));
+    }
+    fields.push((say::TRAINING_TIME, quantiles([q.p10, q.p50, q.p90].map(time))));
     if let Some(c) = &p.compute {
         let money = |value| format!("{} {}", amount(value), quote.currency);
         fields.push((say::COMPUTE_COST, quantiles([c.p10, c.p50, c.p90].map(money))));
     }
     fields.push((say::GPU_HOURS, text::significant(p.gpu_hours, digits)));
     fields.push((say::EVIDENCE, evidence(&p.grade).owned(language)));
-    Block::fields(fields.into_iter().map(|(label, text)| (label.owned(language), text)))
+    let fields = fields.into_iter().map(|(label, text)| (label.owned(language), text));
+    Block::fields(fields.chain(sizes))
 }
 
 fn alternatives(quote: &Quote, language: Language) -> Table {
@@ -198,6 +207,10 @@ fn condition(condition: &Condition, language: Language) -> String {
                     format!("{unit} {}", say::STOPPED_LOCAL.text(language))
                 }
             }
+        }
+        Condition::ElasticNodes { most, changes, change_s } => {
+            let time = text::duration(Seconds::new(*change_s as f64), 2);
+            say::ELASTIC_NODES.fill(language, &[&most.to_string(), &changes.to_string(), &time])
         }
         Condition::Commitment { months } => say::COMMITMENT.fill(language, &[&months.to_string()]),
     }

@@ -30,6 +30,7 @@ fn line(kind: ProductKind, code: &str, list: &str, share: &str, unit: SaleUnit, 
         purchase: (kind == ProductKind::Compute).then_some(Purchase::OnDemand),
         nodes: (kind == ProductKind::Compute).then_some(2),
         each: dec(each),
+        role: None,
     };
     LineInput {
         product,

@@ -3,7 +3,7 @@
 use super::super::phrases::{quote as say, verdict as bought};
 use super::super::{Language, Phrase};
 use crate::catalog::{Purchase, Status};
-use crate::cost::quote::{Verdict, WayToBuy};
+use crate::cost::quote::{ProductRole, Verdict, WayToBuy};
 use crate::cost::{ProductKind, SaleUnit};
 use crate::units::RoundingMode;
 
@@ -18,6 +18,14 @@ pub(super) const fn kind(kind: ProductKind) -> Phrase {
         ProductKind::PublicIp => say::KIND_PUBLIC_IP,
         ProductKind::Support => say::KIND_SUPPORT,
         ProductKind::OneOff => say::KIND_ONE_OFF,
+    }
+}
+
+/// What a line does in a schedule.
+pub(super) const fn role(role: ProductRole) -> Phrase {
+    match role {
+        ProductRole::Baseline => say::ROLE_BASELINE,
+        ProductRole::Burst => say::ROLE_BURST,
     }
 }
 
