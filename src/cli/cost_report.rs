@@ -72,7 +72,7 @@ pub fn write(
     job: &Job,
     simulation: &Simulation,
     energy: Option<EnergyAssumptions>,
-    pictures: &[PlotModel],
+    picture: Option<PlotModel>,
     (language, quiet): (Language, bool),
 ) -> Result<(), CliError> {
     let Some(estimate) = simulation.estimate() else { return Ok(()) };
@@ -95,8 +95,13 @@ pub fn write(
     let quote = draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(|r| format!("--report: {r}")).collect()))?;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
-    let report =
-        CostReport { job, stack, simulation, quote: &quote.for_customer(), energy, pictures, language };
+    let pictures = match picture {
+        Some(PlotModel::Several(models)) => models,
+        other => other.into_iter().collect(),
+    };
+    let quote = quote.for_customer();
+    let pictures = &pictures;
+    let report = CostReport { job, stack, simulation, quote: &quote, energy, pictures, language };
     let Some(document) = document(&report) else { return Ok(()) };
     let failed = |e: &dyn std::fmt::Display| CliError::Output(format!("cannot write the report: {e}"));
     let bytes = match target.extension.as_str() {

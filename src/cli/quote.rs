@@ -23,7 +23,7 @@ use super::simulate::{offer_of, simulate_named};
 use super::view::render;
 use crate::advisor::{Question, Simulation};
 use crate::catalog::Finding;
-use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
+use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError, Verdict};
 use crate::cost::{Offer, PriceRules, Standing};
 use crate::plan::Cluster;
 use crate::report::{Language, html, markdown, pdf, quote as view};
@@ -68,8 +68,11 @@ struct Ready<'a> {
     session: &'a Session,
     resolved: Option<&'a ResolvedJob>,
     overrides: &'a Overrides,
-    others: Vec<NamedCluster>,
+    others: Vec<Other>,
 }
+
+/// Another cluster, with the seller's reason against it.
+type Other = (NamedCluster, Option<String>);
 
 fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let format = target_format(&args.target)?;
@@ -102,7 +105,12 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
         parsed.map_err(|e| problems.usage(format!("--{flag}: {e}"))).ok()
     };
     let chosen = args.cluster.as_deref().and_then(|text| parse("cluster", text));
-    let others: Vec<_> = args.alternatives.iter().filter_map(|text| parse("alternative", text)).collect();
+    let mut other = |text: &str| {
+        let (name, reason) = text.split_once('=').map_or((text, None), |(name, why)| (name, Some(why)));
+        let reason = reason.map(|why| why.trim().to_owned()).filter(|why| !why.is_empty());
+        Some((parse("alternative", name.trim())?, reason))
+    };
+    let others: Vec<Other> = args.alternatives.iter().filter_map(|text| other(text)).collect();
     if args.cluster.is_none() {
         problems.usage("no cluster: add --cluster provider/instance@region:N".to_owned());
     }
@@ -156,7 +164,7 @@ fn fixed(
         time = time.or(Some(at));
         let own = simulation.estimate().map(|e| e.time.total.p50);
         let compute = wanted.prediction.as_ref().and_then(|p| p.compute).map(|c| c.p50);
-        compared(wanted, session, &question, others, own.zip(compute));
+        compared(wanted, session, &question, others, own.zip(compute), args.common.quiet);
     }
     let Some(time) = time else { return Err(CliError::usage("no time to price")) };
     if read.hours.is_some() {
@@ -183,7 +191,7 @@ fn scheduled(
     let offer = quote_schedule::fill(wanted, &Setting { session, by_month, question, args }, asked)?;
     refuse_gone(&offer, args.cluster.as_deref().unwrap_or_default())?;
     let own = wanted.prediction.as_ref().and_then(|p| Some((p.total_time_s.p50, p.compute?.p50)));
-    compared(wanted, session, &question, others, own);
+    compared(wanted, session, &question, others, own, args.common.quiet);
     Ok(offer)
 }
 
@@ -192,12 +200,18 @@ fn compared(
     wanted: &mut QuoteInput,
     session: &Session,
     question: &Question<'_>,
-    others: Vec<NamedCluster>,
+    others: Vec<Other>,
     own: Option<(f64, Decimal)>,
+    quiet: bool,
 ) {
-    for other in others {
+    for (other, reason) in others {
         let other = simulate_named(session, question, other);
-        wanted.alternatives.push(input::alternative(session, &other, own));
+        let alternative = input::alternative(session, (&other, reason), own);
+        if alternative.verdict == Verdict::Better && alternative.reason.is_none() {
+            let advice = "the customer will ask why it was not chosen: --alternative CLUSTER=REASON";
+            remark(quiet, &format!("{} costs less and takes no longer; {advice}", alternative.name));
+        }
+        wanted.alternatives.push(alternative);
     }
 }
 

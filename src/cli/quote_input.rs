@@ -173,7 +173,11 @@ pub fn conditions(session: &Session, offer: &Offer, checked: Option<jiff::civil:
 }
 
 /// A cluster that was considered, against the chosen one.
-pub fn alternative(session: &Session, other: &Simulation, chosen: Option<(f64, Decimal)>) -> Alternative {
+pub fn alternative(
+    session: &Session,
+    (other, reason): (&Simulation, Option<String>),
+    chosen: Option<(f64, Decimal)>,
+) -> Alternative {
     let estimate = other.estimate();
     let time_s = estimate.map(|e| short(e.time.total.p50));
     let compute = time_s
@@ -185,7 +189,7 @@ pub fn alternative(session: &Session, other: &Simulation, chosen: Option<(f64, D
         (_, Some(_)) if standing.is_some_and(|s| s != Standing::Sold) => Verdict::NotKnownToBeSold,
         (Some(time), compute) => against(time, compute, chosen),
     };
-    Alternative { name: other.cluster.label.clone(), time_s, compute, verdict }
+    Alternative { name: other.cluster.label.clone(), time_s, compute, verdict, reason }
 }
 
 /// How a time and an amount compare with those that are quoted.

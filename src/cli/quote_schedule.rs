@@ -183,6 +183,7 @@ fn fixed_sizes(
             time_s: Some(time),
             compute,
             verdict: input::against(time, compute, own),
+            reason: None,
         }
     };
     found.fixed.iter().zip(simulations).map(alternative).collect()

@@ -89,14 +89,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let origin =
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
     let language = args.common.language();
-    let picture = simulation.estimate().map(|estimate| {
-        let memories = stage_memories(session, &question, &simulation, estimate);
-        pictures(job, &simulation, &memories, origin, language)
-    });
-    if let (Some(path), Some(picture)) = (&args.plot, &picture) {
-        draw(path, picture, language)?;
-        remark(args.common.quiet, &format!("the plot is in {}", path.display()));
-    }
+    let picture = painted(args, session, &question, (&simulation, job), origin)?;
     let explanation = if args.explain { explained(session, &question, &simulation, job) } else { None };
     let risk = risk::assess(args, session, &simulation, &terms);
     let risk = risk.as_ref().map(|(risk, steady)| RiskView { risk, steady: steady.as_ref(), language });
@@ -110,17 +103,32 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     };
     if let Some(target) = &target {
         let language = args.common.lang.parse().unwrap_or_default();
-        let pictures = match picture {
-            Some(PlotModel::Several(models)) => models,
-            other => other.into_iter().collect(),
-        };
         let how = (language, args.common.quiet);
-        cost_report::write(target, session, job, &simulation, energy, &pictures, how)?;
+        cost_report::write(target, session, job, &simulation, energy, picture, how)?;
     }
     let mut shown = document(&view);
     shown.blocks.extend(risk.iter().flat_map(RiskView::blocks));
     show(&shown, || wire::simulate(job, &simulation, solution, risk.as_ref(), origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+/// The plots of a job that runs, drawn into a file where one is asked for.
+fn painted(
+    args: &SimulateArgs,
+    session: &Session,
+    question: &Question<'_>,
+    (simulation, job): (&Simulation, &Job),
+    origin: wire::Origin<'_>,
+) -> Result<Option<PlotModel>, CliError> {
+    let Some(estimate) = simulation.estimate() else { return Ok(None) };
+    let language = args.common.language();
+    let memories = stage_memories(session, question, simulation, estimate);
+    let picture = pictures(job, simulation, &memories, origin, language);
+    if let Some(path) = &args.plot {
+        draw(path, &picture, language)?;
+        remark(args.common.quiet, &format!("the plot is in {}", path.display()));
+    }
+    Ok(Some(picture))
 }
 
 /// The memory of every pipeline stage of the plan.

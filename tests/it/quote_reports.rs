@@ -12,16 +12,19 @@ use crate::source_text::root;
 struct Example {
     folder: &'static str,
     title: &'static str,
+    /// One line for the list of all examples.
+    short: &'static str,
     /// What is asked, and what must not be read into the answer.
     question: &'static str,
     /// Flags of each file, separated by blanks; a customer's name is added.
     commands: &'static [(&'static str, &'static str)],
 }
 
-const EXAMPLES: [Example; 3] = [
+const EXAMPLES: [Example; 4] = [
     Example {
         folder: "quote-resale",
         title: "转售报价：九天的 V100 节点与对象存储",
+        short: "A resale quote with discounts and tax, in Chinese: every amount can be checked by hand.",
         question: "A resale with 12 % off compute, 5 % off storage and 6 % tax: 43,200.00 at list becomes 38,016.00, storage \
                    of 1,000.00 becomes 950.00, tax is 2,337.96, the total 41,303.96. The prices are a made-up sample.",
         commands: &[
@@ -33,29 +36,58 @@ const EXAMPLES: [Example; 3] = [
         ],
     },
     Example {
+        folder: "quote-liver-ct",
+        title: "肝脏 CT 分割：P2s/P2v（V100）与 A100 对比",
+        short: "Segmentation of liver CT in five folds on one V100, against NVLink V100 and A100; in Chinese, with a sample price book.",
+        question: "某医院用 nnU-Net 的默认流程做肝脏与肝肿瘤 CT 分割：五折交叉验证，每折 1000 个 epoch，每 epoch 250 步，每步 2 个 128×128×128 的\
+                   图块，共 250 万个图块。所用网络为目录中的 **unet3d-kits19**：单通道 CT、128³ 图块、三类输出（背景、器官、肿瘤），与 nnU-Net 对 MSD\
+                   Task03 Liver 的 3d_fullres 默认配置层数与通道数相同；未计入 nnU-Net 的深监督输出头与在线验证。\n\n\
+                   **价格全部为虚构示例**（[book.toml](book.toml)），不是任何云厂商的报价；P2s/P2v 在该区域的在售状态未经厂商确认。\n\n\
+                   公开的 nnU-Net v1 每 epoch 时间（含 50 步在线验证）为 V100 PCIe 87.2 s、A100 44.5 s，即五折约 5.0 天与 2.6 天：两者都接近\
+                   预测区间的上端，因此按 P90 报价；两卡之比公开值 1.96，预测 2.4。",
+        commands: &[(
+            "quote.zh.md",
+            "quote --model unet3d-kits19 --samples 2.5M --global-batch 2 --precision fp16 --framework pytorch-ddp \
+                 --cluster huawei-cloud/p2s.2xlarge.8@ap-southeast-3:1 --at p90 --budgetary \
+                 --alternative huawei-cloud/p2v.2xlarge.8@ap-southeast-3:1 \
+                 --alternative gcp/a2-highgpu-1g@asia-southeast1:1=患者数据须留在既有云厂商 \
+                 --price-book book.toml --currency CNY --lang zh",
+        )],
+    },
+    Example {
         folder: "quote-driving-perception",
         title: "Driving perception: 8 x V100 to 8 x A100",
-        question: "A perception team asks what a node of A100 GPUs costs instead of one of V100 GPUs. **ResNet-50 stands in \
-                   for their network**, which is not in the catalog of models: times are those of the stand-in, and only \
-                   the ratio between the two nodes says something about the team's own network. The answer is an estimate.",
+        short: "What does a node of eight A100 cost a perception team instead of one of eight V100?",
+        question: "A perception team asks what a node of A100 GPUs costs instead of one of V100 GPUs. **A two-stage detector \
+                   (Faster R-CNN, ResNet-50, feature pyramid) on the images of COCO stands in for their network and data**, \
+                   which are in no catalog: times are those of the stand-in, and only the ratio between the two nodes says \
+                   something about the team's own network. The answer is an estimate.",
         commands: &[(
             "quote.md",
-            "quote --model resnet-50 --dataset imagenet-1k --epochs 90 --cluster aws/p4d.24xlarge@us-east-1:1 \
-             --alternative aws/p3dn.24xlarge@us-east-1:1 --budgetary --currency USD",
+            "quote --model faster-rcnn-r50-fpn --dataset coco-2017 --epochs 12 --global-batch 64 --framework pytorch-ddp \
+             --cluster aws/p4d.24xlarge@us-east-1:1 --alternative aws/p3dn.24xlarge@us-east-1:1 --budgetary --currency USD",
         )],
     },
     Example {
         folder: "quote-13b-continued",
-        title: "Continued pre-training of a 13B model on 10 billion tokens",
-        question: "What does it cost to go on training a model of 13 billion parameters, with contingency? The number of nodes \
-                   is fixed; two nodes by day and eight by night are in [13b-elastic](../13b-elastic/README.md).",
+        title: "Continued pre-training of a 13B model, nodes by day and by night",
+        short: "A quote over an elastic schedule: two nodes subscribed, six more by the hour at night, with contingency.",
+        question: "What does it cost to go on training a model of 13 billion parameters on 150 billion tokens, with contingency, on two \
+                   nodes by day and eight by night ([schedule.toml](schedule.toml))? Two nodes are subscribed, the rest is \
+                   bought by the hour. The hourly price is the catalog's; **the monthly price is a made-up sample**, since none is \
+                   published. The same job without a quote is in [13b-elastic](../13b-elastic/README.md).",
         commands: &[(
             "quote.md",
-            "quote --model llama2-13b --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:4 --at p90 --budgetary \
-             --alternative aws/p4d.24xlarge@us-east-1:8 --tax 6% --currency USD",
+            "quote --model llama2-13b --tokens 150B --cluster aws/p4d.24xlarge@us-east-1:8 --schedule schedule.toml \
+             --start 2026-12-01T08:00 --price aws/p4d.24xlarge=9600USD/month --at p90 --budgetary --tax 6% --currency USD",
         )],
     },
 ];
+
+/// Rows of the list of all examples.
+pub fn index() -> impl Iterator<Item = String> {
+    EXAMPLES.iter().map(|e| format!("| [{}]({}/README.md) | {} |\n", e.title, e.folder, e.short))
+}
 
 const AS_OF: &str = "2026-11-30";
 
@@ -63,6 +95,12 @@ fn generate(example: &Example) -> BTreeMap<String, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let book = "sample-book.toml";
     std::fs::copy(root().join("reports").join(book), folder.path().join(book)).expect("the sample book");
+    let own = root().join("reports").join(example.folder);
+    for entry in std::fs::read_dir(own).into_iter().flatten().flatten() {
+        if entry.path().extension().is_some_and(|e| e == "toml") {
+            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("a book or a schedule");
+        }
+    }
     let mut files = BTreeMap::new();
     let mut shown = Vec::new();
     for (name, line) in example.commands {
@@ -104,7 +142,14 @@ fn quote_reports_are_what_the_program_says() {
     let update = std::env::var_os("GPU_ADVISOR_UPDATE_REPORTS").is_some_and(|v| v == "1");
     let mut stale = Vec::new();
     for example in &EXAMPLES {
-        for (name, text) in generate(example) {
+        let files = generate(example);
+        let folder = root().join("reports").join(example.folder);
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let known = files.contains_key(&name) || name.ends_with(".toml");
+            assert!(known, "nothing generates reports/{}/{name}", example.folder);
+        }
+        for (name, text) in files {
             let path = root().join("reports").join(example.folder).join(&name);
             if !compare(&path, &text, update) {
                 stale.push(format!("{}/{name}", example.folder));

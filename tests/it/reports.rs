@@ -146,6 +146,7 @@ GPU_ADVISOR_UPDATE_REPORTS=1 cargo nextest run reports
         "| [Continued pre-training of a 13B model by day and night](13b-elastic/README.md) | Two nodes by day and eight by \
          night: how many days, and which nodes by the month? |\n",
     );
+    text.extend(crate::quote_reports::index());
     text
 }
 

@@ -19,7 +19,7 @@ const READING: &str = "\
 - Every change stops the job; `--scale-cost` states what that takes. The end never comes sooner and the cost is never lower when it
   takes longer.
 - A month is paid whole. A baseline pays only where the same nodes work on after this job: compare *of the month used*.
-- The same question for a fixed number of nodes is the quote in [quote-13b-continued](../quote-13b-continued/README.md).";
+- A longer job on the same schedule, with a subscribed baseline, is the quote in [quote-13b-continued](../quote-13b-continued/README.md).";
 
 #[test]
 fn the_schedule_report_is_what_the_program_says() {

@@ -19,8 +19,9 @@ pub struct QuoteArgs {
     /// The cluster: `provider/instance[@region]:N` nodes. Example: aws/p4d.24xlarge@us-east-1:4
     #[arg(long, value_name = "CLUSTER", help_heading = "Cluster")]
     pub cluster: Option<String>,
-    /// Another cluster that was considered, to be listed with the reason against it; repeat for several
-    #[arg(long = "alternative", value_name = "CLUSTER", help_heading = "Cluster")]
+    /// Another cluster that was considered, to be listed with what speaks against it; your own reason may follow:
+    /// aws/p4d.24xlarge@us-east-1:1='data has to stay in the region'. Repeat for several
+    #[arg(long = "alternative", value_name = "CLUSTER[=REASON]", help_heading = "Cluster")]
     pub alternatives: Vec<String>,
     /// Network between nodes.
     #[command(flatten)]

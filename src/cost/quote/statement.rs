@@ -177,6 +177,9 @@ pub struct Alternative {
     pub compute: Option<Decimal>,
     /// How it compares.
     pub verdict: Verdict,
+    /// Why it was not chosen, in the seller's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// One way to buy the same nodes in the same place for the same time.

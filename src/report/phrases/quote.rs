@@ -69,7 +69,7 @@ phrases! {
     HOURS_A_MONTH: "{} h a month", "每月 {} 小时";
     DEARER: "costs more", "费用更高";
     SLOWER: "takes longer", "用时更长";
-    BETTER: "costs less and takes no longer: ask why it was not chosen", "费用更低且用时不更长：请确认未选原因";
+    BETTER: "costs less and takes no longer", "费用更低且用时不更长";
     DOES_NOT_RUN: "the job does not run on it", "任务无法在其上运行";
     NO_PRICE: "no price", "无价格";
     NOT_KNOWN_TO_BE_SOLD: "not known to be on sale", "在售状态不明";

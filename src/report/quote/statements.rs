@@ -155,7 +155,10 @@ fn alternatives(quote: &Quote, language: Language) -> Table {
         let time =
             a.time_s.map_or_else(Cell::absent, |s| Cell::number(text::duration(Seconds::new(s), 3), s));
         let cost = a.compute.map_or_else(Cell::absent, |c| Cell::exact(amount(c), c.to_string()));
-        Row::new([Cell::text(&a.name), time, cost, Cell::text(t(words::verdict(a.verdict)))])
+        let compared = t(words::verdict(a.verdict));
+        let verdict =
+            a.reason.as_ref().map_or_else(|| compared.to_owned(), |why| format!("{compared} · {why}"));
+        Row::new([Cell::text(&a.name), time, cost, Cell::text(verdict)])
     };
     Table::new(columns, quote.alternatives.iter().map(row))
 }

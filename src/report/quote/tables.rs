@@ -36,7 +36,11 @@ fn unit_price(value: Decimal, quote: &Quote) -> Cell {
 
 /// What is taken off a line: the saving of each unit, then the percentage.
 pub(super) fn discount(line: &QuoteLine) -> String {
-    let parts = [line.saving.map(amount), line.discount.map(percent)];
+    let saving = line.saving.map(|mut saving| {
+        saving.rescale(saving.scale().max(2));
+        amount(saving)
+    });
+    let parts = [saving, line.discount.map(percent)];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" + ");
     if text.is_empty() { "-".to_owned() } else { text }
 }
