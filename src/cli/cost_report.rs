@@ -12,7 +12,8 @@ use super::quote_purchase::ways_to_buy;
 use super::session::Session;
 use crate::advisor::Simulation;
 use crate::cost::quote::{Basis, draw_up};
-use crate::report::cost_report::{CostReport, EnergyAssumptions, document};
+use crate::cost::{EnergyAssumptions, EnergyFigure, EnergyTable};
+use crate::report::cost_report::{CostReport, document};
 use crate::report::plot::PlotModel;
 use crate::report::{Language, html, markdown, pdf, workbook};
 use crate::units::Seconds;
@@ -42,24 +43,81 @@ pub fn target(path: &Path, problems: &mut Problems) -> Option<Target> {
     Some(Target { path: path.to_owned(), extension })
 }
 
-/// Reads `"node=6.5kW,pue=1.3,grid=400"`.
-pub fn energy(text: &str, problems: &mut Problems) -> Option<EnergyAssumptions> {
-    let parts: Vec<(&str, &str)> = text.split(',').filter_map(|p| p.trim().split_once('=')).collect();
-    let number = |key: &str, unit: &str, least: f64, most: f64| -> Option<f64> {
-        let (_, value) = parts.iter().find(|(k, _)| *k == key)?;
-        let value = value.trim().strip_suffix(unit).unwrap_or(value).trim();
+/// What the user says of energy.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StatedEnergy {
+    node: Option<f64>,
+    pue: Option<f64>,
+    grid: Option<f64>,
+    defaults: bool,
+}
+
+/// Reads `"node=6.5kW,pue=1.3,grid=400"`, or `"default"` with any of them.
+pub fn energy(text: &str, problems: &mut Problems) -> Option<StatedEnergy> {
+    let number = |value: &str, unit: &str, least: f64, most: f64| -> Option<f64> {
+        let value = value.trim().strip_suffix(unit)?.trim();
         value.parse().ok().filter(|v: &f64| (least..=most).contains(v))
     };
-    let with_unit = parts.iter().any(|(k, v)| *k == "node" && v.trim().ends_with("kW"));
-    let node = number("node", "kW", 0.01, 1000.0).filter(|_| with_unit);
-    let read = (node, number("pue", "", 1.0, 5.0), number("grid", "g/kWh", 0.0, 3000.0));
-    if let (3, (Some(node), Some(pue), Some(grid))) = (parts.len(), read) {
-        return Some(EnergyAssumptions { node_kilowatt: node, pue, grid_gram_per_kilowatt_hour: grid });
+    let mut stated = StatedEnergy::default();
+    let understood = text.split(',').map(str::trim).all(|part| match part.split_once('=') {
+        None => {
+            stated.defaults = true;
+            part == "default"
+        }
+        Some(("node", value)) => {
+            stated.node = number(value, "kW", 0.01, 1000.0);
+            stated.node.is_some()
+        }
+        Some(("pue", value)) => {
+            stated.pue = number(value, "", 1.0, 5.0);
+            stated.pue.is_some()
+        }
+        Some(("grid", value)) => {
+            let value = value.trim().strip_suffix("g/kWh").unwrap_or(value);
+            stated.grid = number(value, "", 0.0, 3000.0);
+            stated.grid.is_some()
+        }
+        Some(_) => false,
+    });
+    let whole = stated.node.is_some() && stated.pue.is_some() && stated.grid.is_some();
+    if understood && (whole || stated.defaults) {
+        return Some(stated);
     }
-    let example =
-        "such as \"node=6.5kW,pue=1.3,grid=400\" (kW of a node, PUE of 1 to 5, grams of CO2 for a kWh)";
+    let example = "such as \"node=6.5kW,pue=1.3,grid=400\" (kW of a node, PUE of 1 to 5, grams of CO2 for a kWh), or \"default\" \
+                   for what is left out";
     problems.usage(format!("--energy: {text:?} is not understood, {example}"));
     None
+}
+
+impl StatedEnergy {
+    /// With the defaults of the place for what is not stated, and where those are from.
+    fn resolved(
+        self,
+        session: &Session,
+        simulation: &Simulation,
+    ) -> Result<(EnergyAssumptions, Vec<String>), CliError> {
+        let table = EnergyTable::embedded();
+        let place = simulation.cluster.place.as_ref();
+        let gpu = session.catalog.gpu(simulation.cluster.gpu);
+        let mut sources = Vec::new();
+        let mut take = |stated: Option<f64>, key: &str, found: Option<EnergyFigure>| {
+            let default = || {
+                let EnergyFigure { value, source } = found?;
+                sources.push(format!("{key}: {source}"));
+                Some(value)
+            };
+            stated.or_else(default).ok_or_else(|| {
+                CliError::usage(format!(
+                    "--energy: there is no default of {key} for this cluster; state {key}=..."
+                ))
+            })
+        };
+        let node = take(self.node, "node", table.node_kilowatt(gpu, simulation.cluster.gpus_per_node))?;
+        let pue = take(self.pue, "pue", place.and_then(|p| table.pue(&p.provider)))?;
+        let grid = take(self.grid, "grid", place.and_then(|p| table.grid(p.country()?)))?;
+        let assumed = EnergyAssumptions { node_kilowatt: node, pue, grid_gram_per_kilowatt_hour: grid };
+        Ok((assumed, sources))
+    }
 }
 
 /// Writes the report.
@@ -71,7 +129,7 @@ pub fn write(
     session: &Session,
     job: &Job,
     simulation: &Simulation,
-    energy: Option<EnergyAssumptions>,
+    energy: Option<StatedEnergy>,
     picture: Option<PlotModel>,
     (language, quiet): (Language, bool),
 ) -> Result<(), CliError> {
@@ -100,8 +158,21 @@ pub fn write(
         other => other.into_iter().collect(),
     };
     let quote = quote.for_customer();
+    let (energy, sources) = match energy.map(|stated| stated.resolved(session, simulation)).transpose()? {
+        Some((assumed, sources)) => (Some(assumed), sources),
+        None => (None, Vec::new()),
+    };
     let pictures = &pictures;
-    let report = CostReport { job, stack, simulation, quote: &quote, energy, pictures, language };
+    let report = CostReport {
+        job,
+        stack,
+        simulation,
+        quote: &quote,
+        energy,
+        energy_sources: &sources,
+        pictures,
+        language,
+    };
     let Some(document) = document(&report) else { return Ok(()) };
     let failed = |e: &dyn std::fmt::Display| CliError::Output(format!("cannot write the report: {e}"));
     let bytes = match target.extension.as_str() {

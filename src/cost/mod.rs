@@ -11,6 +11,7 @@ pub mod billing;
 pub mod break_even;
 mod cluster_key;
 mod elastic;
+mod energy;
 pub mod import;
 mod job_cost;
 mod nearest;
@@ -33,6 +34,7 @@ mod user_price;
 pub use billing::{BillingRule, BillingTable, StoppedBilling};
 pub use cluster_key::{InstanceAt, UnknownName};
 pub use elastic::{Committed, ElasticBill, Pace, Stretch, Timeline, bills};
+pub use energy::{Energy, EnergyAssumptions, EnergyFigure, EnergyTable};
 pub use job_cost::{
     CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months,
 };

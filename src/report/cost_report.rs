@@ -8,45 +8,10 @@ use super::quote::{amount, price_table};
 use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::advisor::{Estimate, Simulation};
+use crate::cost::EnergyAssumptions;
 use crate::cost::quote::{BudgetaryReason, Quote};
 use crate::units::text;
 use crate::workload::{Job, JobLength, WorkloadKind};
-
-/// What is assumed about energy.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EnergyAssumptions {
-    /// Kilowatts of one node under load.
-    pub node_kilowatt: f64,
-    /// Power usage effectiveness of the site: what it draws over what its computers do.
-    pub pue: f64,
-    /// Grams of CO2 for a kilowatt-hour of its grid.
-    pub grid_gram_per_kilowatt_hour: f64,
-}
-
-/// Energy and emissions of a job.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Energy {
-    /// Kilowatt-hours of the site.
-    pub kilowatt_hour: f64,
-    /// Kilograms of CO2.
-    pub co2_kilogram: f64,
-}
-
-impl EnergyAssumptions {
-    /// nodes × power × hours × PUE, and that times the emissions of the grid.
-    ///
-    /// ```
-    /// use gpu_advisor::report::cost_report::EnergyAssumptions;
-    /// let assumed = EnergyAssumptions { node_kilowatt: 5.0, pue: 1.2, grid_gram_per_kilowatt_hour: 500.0 };
-    /// // 2 nodes × 5 kW × 10 h × 1.2 = 120 kWh; × 0.5 kg = 60 kg.
-    /// let energy = assumed.of(2, 10.0);
-    /// assert_eq!((energy.kilowatt_hour, energy.co2_kilogram), (120.0, 60.0));
-    /// ```
-    pub fn of(self, nodes: u32, hours: f64) -> Energy {
-        let kilowatt_hour = f64::from(nodes) * self.node_kilowatt * hours * self.pue;
-        Energy { kilowatt_hour, co2_kilogram: kilowatt_hour * self.grid_gram_per_kilowatt_hour / 1000.0 }
-    }
-}
 
 /// Everything the report reads.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +26,8 @@ pub struct CostReport<'a> {
     pub quote: &'a Quote,
     /// What is assumed about energy.
     pub energy: Option<EnergyAssumptions>,
+    /// Where the assumptions about energy that were not stated are from.
+    pub energy_sources: &'a [String],
     /// Plots of the simulation.
     pub pictures: &'a [PlotModel],
     /// Language.
@@ -104,7 +71,7 @@ pub fn document(report: &CostReport<'_>) -> Option<Document> {
         document.push(Block::list(reasons));
     }
     document.blocks.extend(report.pictures.iter().map(|model| Block::picture(model.clone(), lang)));
-    let assumed = sentences::assumptions(report.job.assumed.iter().chain(&report.simulation.assumed));
+    let assumed = sentences::assumptions(report.job.assumed.iter().chain(&report.simulation.assumed), lang);
     if !assumed.is_empty() {
         document.push(Block::heading(2, section::ASSUMPTIONS.text(lang)));
         document.push(Block::list(assumed));
@@ -175,8 +142,10 @@ fn energy(report: &CostReport<'_>, estimate: &Estimate, assumed: EnergyAssumptio
         row(say::ENERGY_USE, "energy_kwh", energy.kilowatt_hour, "kWh"),
         row(say::EMISSIONS, "co2_kg", energy.co2_kilogram, "kg"),
     ];
-    let power = format!("{} kW", assumed.node_kilowatt);
+    let power = format!("{} kW", text::significant(assumed.node_kilowatt, 3));
     let note = say::ENERGY_ASSUMED
         .fill(lang, &[&power, &assumed.pue.to_string(), &assumed.grid_gram_per_kilowatt_hour.to_string()]);
-    Table::new(columns, rows).titled(say::ENERGY.text(lang)).noted([note])
+    let sources = report.energy_sources.iter().map(|s| say::ENERGY_SOURCE.fill(lang, &[s]));
+    let notes: Vec<String> = std::iter::once(note).chain(sources).collect();
+    Table::new(columns, rows).titled(say::ENERGY.text(lang)).noted(notes)
 }

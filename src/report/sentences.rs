@@ -2,6 +2,7 @@
 
 use super::Language;
 use super::names;
+use super::phrases::assumption::said;
 use super::phrases::{recommend, simulation as say, verdict};
 use super::recommend::cells::precisions;
 use crate::advisor::{InputNeed, RejectionReason, Simulation, Warning};
@@ -75,8 +76,17 @@ pub(super) fn cluster(simulation: &Simulation, language: Language) -> String {
 }
 
 /// Assumptions, one line each.
-pub(super) fn assumptions<'a>(list: impl Iterator<Item = &'a Assumption>) -> Vec<String> {
-    list.map(|a| format!("{} = {} ({})", a.name, a.value, a.reason)).collect()
+pub(super) fn assumptions<'a>(list: impl Iterator<Item = &'a Assumption>, language: Language) -> Vec<String> {
+    list.map(|a| assumption(&a.name, &a.value, &a.reason, language)).collect()
+}
+
+/// One assumption: a quantity, its value, and why.
+pub(super) fn assumption(name: &str, value: &str, reason: &str, language: Language) -> String {
+    let [name, value, reason] = [name, value, reason].map(|text| said(text, language));
+    match language {
+        Language::English => format!("{name} = {value} ({reason})"),
+        Language::Chinese => format!("{name} = {value}（{reason}）"),
+    }
 }
 
 /// Why a job does not run, and what would help.

@@ -224,10 +224,10 @@ fn warnings(view: &CompareView<'_>) -> Vec<String> {
 }
 
 fn assumptions(view: &CompareView<'_>) -> Vec<String> {
-    let mut lines = sentences::assumptions(view.job.assumed.iter());
+    let mut lines = sentences::assumptions(view.job.assumed.iter(), view.language);
     for s in view.simulations {
         let own: Vec<&Assumption> = s.assumed.iter().collect();
-        let own = sentences::assumptions(own.into_iter());
+        let own = sentences::assumptions(own.into_iter(), view.language);
         lines.extend(own.into_iter().map(|line| format!("{}: {line}", s.cluster.label)));
     }
     lines

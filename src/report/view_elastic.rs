@@ -67,7 +67,7 @@ pub fn document(view: &ElasticView<'_>) -> Document {
     blocks.push(Block::heading(3, section::WARNINGS.text(lang)));
     blocks.push(Block::list(warnings(view)));
     let all = view.simulations.iter().flat_map(|s| &s.assumed).filter(|a| a.name != "plan");
-    let mut assumed = sentences::assumptions(view.job.assumed.iter().chain(all));
+    let mut assumed = sentences::assumptions(view.job.assumed.iter().chain(all), lang);
     let mut seen = std::collections::BTreeSet::new();
     assumed.retain(|line| seen.insert(line.clone()));
     if !assumed.is_empty() {

@@ -76,7 +76,7 @@ pub fn document(view: &MixedView<'_>) -> Document {
     blocks.push(Block::list(warnings(view)));
     let all = view.alone.iter().flat_map(|s| &s.assumed).filter(|a| a.name != "plan");
     let mut seen = std::collections::BTreeSet::new();
-    let mut assumed = sentences::assumptions(view.job.assumed.iter().chain(all));
+    let mut assumed = sentences::assumptions(view.job.assumed.iter().chain(all), view.language);
     assumed.retain(|line| seen.insert(line.clone()));
     if !assumed.is_empty() {
         blocks.push(Block::heading(3, section::ASSUMPTIONS.text(lang)));

@@ -75,7 +75,7 @@ pub fn document(view: &SimulateView<'_>) -> Document {
         blocks.push(Block::heading(3, section::WARNINGS.text(lang)));
         blocks.push(Block::list(simulation.warnings.iter().map(|w| sentences::warning(w, lang))));
     }
-    let assumed = sentences::assumptions(view.job.assumed.iter().chain(&simulation.assumed));
+    let assumed = sentences::assumptions(view.job.assumed.iter().chain(&simulation.assumed), view.language);
     if !assumed.is_empty() {
         blocks.push(Block::heading(3, section::ASSUMPTIONS.text(lang)));
         blocks.push(Block::list(assumed));

@@ -13,6 +13,7 @@ mod cuda_commands;
 mod documents;
 mod emitted;
 mod first_screen;
+mod imports;
 mod inverse;
 mod main_job;
 mod measured;

@@ -229,6 +229,43 @@ fn a_schedule_without_a_job_or_with_hours_is_refused() {
 }
 
 #[test]
+fn a_chinese_quote_says_its_assumptions_in_chinese_and_its_record_does_not_change() {
+    let line = "quote --params 7B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:2 --budgetary --customer C --as-of 2026-11-30";
+    let run = |more: &str| stdout(&advise(&words(&format!("{line} {more}"))));
+    let shown = run("--lang zh --format markdown");
+    let (_, rest) = shown.split_once("## 假设").expect("the assumptions");
+    let lines: Vec<&str> = rest.lines().skip(2).take_while(|l| l.starts_with("- ")).collect();
+    assert!(lines.len() >= 5, "{lines:?}");
+    for line in lines {
+        let (_, reason) = line.split_once('（').unwrap_or_else(|| panic!("no reason in Chinese: {line}"));
+        assert!(reason.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{line}");
+    }
+    assert_eq!(run("--lang zh --format json"), run("--format json"));
+}
+
+#[test]
+fn energy_by_default_names_its_sources_and_asks_for_what_nobody_states() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "simulate --params 7B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:2 --as-of 2026-11-30 --report r.md --energy";
+    let report = |energy: &str| {
+        let output = advise_in(folder.path(), &words(&format!("{line} {energy}")));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        std::fs::read_to_string(folder.path().join("r.md")).expect("the report")
+    };
+    let text = report("default");
+    // 8 x (400 + 412.5) W; the provider's and the country's figures.
+    for expected in ["6.50 kW per node", "PUE 1.14", "369.5 g CO2", "DGX A100", "global average", "Ember"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let text = report("default,pue=2");
+    assert!(text.contains("PUE 2,") && !text.contains("global average"), "{text}");
+    let unknown = line.replace("aws/p4d.24xlarge@us-east-1:2", "aws/g4dn.12xlarge@us-east-1:2");
+    let output = advise_in(folder.path(), &words(&format!("{unknown} default")));
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    assert!(stderr(&output).contains("state node="), "{}", stderr(&output));
+}
+
+#[test]
 fn a_rate_of_the_price_book_serves_every_command_and_an_old_one_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let rate = "[[rate]]\ncurrency = \"CNY\"\nper_usd = \"8\"\nas_of = \"2026-10-01\"\n";

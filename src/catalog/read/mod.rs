@@ -21,7 +21,7 @@ use super::names::nearest;
 use super::{Capability, Dataset, GpuSpec, ModelSpec, OptimizerSpec, Preset, Region, SourceDocument};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, capabilities.toml, presets.toml, sources.toml, billing.toml, spot.toml, \
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, capabilities.toml, presets.toml, sources.toml, billing.toml, spot.toml, energy.toml, \
                       instances/*.toml, prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
@@ -90,7 +90,7 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
                 true
             }
             // Checked by `cost::BillingTable`, which owns the rules of billing.
-            "billing.toml" | "spot.toml" => true,
+            "billing.toml" | "spot.toml" | "energy.toml" => true,
             _ => false,
         },
         Some(("instances", _)) => {

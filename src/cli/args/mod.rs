@@ -272,7 +272,8 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with = "schedule")]
     pub report: Option<PathBuf>,
     /// Adds energy and CO2 to the report, from what you state: "node=6.5kW,pue=1.3,grid=400": power of one node, power
-    /// usage effectiveness of the site, grams of CO2 for a kWh of its grid
+    /// usage effectiveness of the site, grams of CO2 for a kWh of its grid. "default", or "default,pue=1.3", takes what is
+    /// left out from public figures for this kind of node and this place
     #[arg(long, value_name = "ASSUMPTIONS", help_heading = "Output", requires = "report")]
     pub energy: Option<String>,
     /// Write the predicted step as a trace for Perfetto or chrome://tracing: forward, backward, collectives and bubble

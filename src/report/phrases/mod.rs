@@ -18,6 +18,7 @@ macro_rules! phrases {
 }
 
 pub mod ask;
+pub mod assumption;
 pub mod calibration;
 pub mod column;
 pub mod elastic;
@@ -38,6 +39,7 @@ pub mod whatif;
 /// The phrases of each module.
 const MODULES: [&[(&str, Phrase)]; 17] = [
     ask::ALL,
+    assumption::ALL,
     calibration::ALL,
     column::ALL,
     elastic::ALL,

@@ -63,6 +63,7 @@ phrases! {
     QUANTILES: "P10 {} · P50 {} · P90 {}", "P10 {} · P50 {} · P90 {}（十分之九的情况不超过 P90）";
     STEPS_TIMES: "{} steps of {}", "{} 步，每步 {}";
     ALTERNATIVES: "Alternatives considered", "已比较的其他方案";
+    AT_THE_MEDIAN: "Times and amounts of alternatives are predicted medians.", "其他方案的时长与费用均为预测中位数。";
     ALTERNATIVE: "Alternative", "方案";
     VERDICT: "Why not", "未选原因";
     BREAK_EVEN: "Pays from", "盈亏平衡点";
@@ -165,6 +166,7 @@ phrases! {
     MEASURE: "Quantity", "项目";
     AMOUNT: "Amount", "数值";
     ENERGY_ASSUMED: "Assumed: {} per node, PUE {}, {} g CO2 per kWh.", "假设：每节点 {}，PUE {}，每千瓦时 {} 克 CO2。";
+    ENERGY_SOURCE: "Not stated, taken from: {}.", "未给出，取自：{}。";
     WAYS_TO_BUY: "Ways to buy these nodes for this time", "同一集群、同一时长的购买方式比较";
     PURCHASE: "Purchase", "计费模式";
     TO_PAY: "To pay", "应付金额";

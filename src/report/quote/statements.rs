@@ -1,6 +1,7 @@
 //! What a quote says below its prices.
 
 use super::super::phrases::{quote as say, recommend, simulation};
+use super::super::sentences::assumption;
 use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
 use super::{amount, picture, tables, words};
 use crate::cost::StoppedBilling;
@@ -39,7 +40,7 @@ pub(super) fn blocks(quote: &Quote, language: Language) -> Vec<Block> {
     blocks.push(Block::list(quote.conditions.iter().map(|c| condition(c, language))));
     if !quote.assumptions.is_empty() {
         blocks.push(section(say::ASSUMPTIONS));
-        let lines = quote.assumptions.iter().map(|a| format!("{} = {} ({})", a.name, a.value, a.reason));
+        let lines = quote.assumptions.iter().map(|a| assumption(&a.name, &a.value, &a.reason, language));
         blocks.push(Block::list(lines));
     }
     blocks.push(section(say::PRICE_DATES));
@@ -160,7 +161,7 @@ fn alternatives(quote: &Quote, language: Language) -> Table {
             a.reason.as_ref().map_or_else(|| compared.to_owned(), |why| format!("{compared} · {why}"));
         Row::new([Cell::text(&a.name), time, cost, Cell::text(verdict)])
     };
-    Table::new(columns, quote.alternatives.iter().map(row))
+    Table::new(columns, quote.alternatives.iter().map(row)).noted([t(say::AT_THE_MEDIAN)])
 }
 
 const fn exclusion(exclusion: Exclusion) -> Phrase {

@@ -1,5 +1,6 @@
 //! The sentences of a recommendation.
 
+use super::super::phrases::assumption::said;
 use jiff::civil::Date;
 
 use super::RecommendView;
@@ -333,9 +334,10 @@ pub(super) fn assumed(view: &RecommendView<'_>) -> Option<String> {
         .iter()
         .map(|a| {
             if IN_JOB_LINE.contains(&a.name.as_str()) {
-                format!("{} ({})", a.name, a.reason)
+                let [name, reason] = [&a.name, &a.reason].map(|text| said(text, view.language));
+                format!("{name} ({reason})")
             } else {
-                format!("{} = {} ({})", a.name, a.value, a.reason)
+                sentences::assumption(&a.name, &a.value, &a.reason, view.language)
             }
         })
         .collect();

@@ -1,0 +1,122 @@
+//! What was assumed, and why: answers keep these texts in English, reports for people say them in their language.
+//!
+//! [`said`] finds the phrase whose English text, with its places, is the one that was recorded.
+
+phrases! {
+    OPTIMIZER: "optimizer", "优化器";
+    FRAMEWORK: "framework", "训练框架";
+    SEQUENCE_LENGTH: "sequence_length", "序列长度";
+    GLOBAL_BATCH: "global_batch", "全局批大小";
+    MODEL: "model", "模型";
+    MODEL_DETAILS: "model_details", "模型细节";
+    PRECISION: "precision", "精度";
+    PLAN: "plan", "并行方案";
+    PLACE: "place", "地域";
+    NODES: "nodes", "节点数";
+    NODE_LINK: "node_link", "节点内互联";
+    NETWORK: "network", "节点间网络";
+    DEADLINE: "deadline", "期限";
+    MAX_GPUS: "max_gpus", "GPU 数上限";
+    PURCHASE: "purchase", "计费模式";
+    LORA_RANK: "lora_rank", "LoRA 秩";
+    LORA_ALPHA: "lora_alpha", "LoRA alpha";
+    LORA_TARGETS: "lora_targets", "LoRA 作用层";
+    BASE_WEIGHTS: "base_weights", "基座权重";
+    USUAL_TRANSFORMERS: "usual for transformers", "Transformer 的常用选择";
+    USUAL_CONVOLUTIONAL: "usual for convolutional networks", "卷积网络的常用选择";
+    DEFAULT_FOR: "the default for {}", "{} 的默认选择";
+    LANGUAGE_MODELS: "language models", "语言模型";
+    ENCODERS: "encoders", "编码器";
+    ENCODER_DECODERS: "encoder-decoders", "编码器-解码器";
+    VISION_TRANSFORMERS: "vision transformers", "视觉 Transformer";
+    CONVOLUTIONAL: "convolutional networks", "卷积网络";
+    ADAPTERS: "adapters", "适配器微调";
+    LACKS: "{} lacks what the plan asks for", "{} 不具备该并行方案所需功能";
+    USUAL_ENCODERS: "usual for encoders", "编码器的常用值";
+    USUAL_BY_SIZE: "usual where only the size is known", "仅知参数量时的常用值";
+    LONGEST: "the model's longest, at most 4096", "该模型支持的最大长度，不超过 4096";
+    BATCH_BY_SIZE: "usual for this size (Brown et al. 2020, table 2.1, rounded)", "该规模的常用值（Brown 等 2020，表 2.1，取整）";
+    SEQUENCES: "{} sequences ({} tokens)", "{} 条序列（{} token）";
+    IMAGES_A_STEP: "images per step, a usual size", "每步图像数，常用值";
+    SEQUENCES_A_STEP: "sequences per step, a usual size", "每步序列数，常用值";
+    IMAGES_ROUNDED: "images per step, rounded up to divide evenly", "每步图像数，向上取整以便均分";
+    SEQUENCES_ROUNDED: "sequences per step, rounded up to divide evenly", "每步序列数，向上取整以便均分";
+    ONLY_SIZE: "only a size is known: proportions of the open decoders since 2023", "仅知参数量：按 2023 年以来开源解码器的比例";
+    NOT_SAID: "the configuration does not say", "配置文件未说明";
+    HOW_BUILT: "how such models are usually built", "此类模型的通常结构";
+    NO_DROPOUT_IMAGES: "no dropout, as usual in training on images", "不使用 dropout（图像训练的通常做法）";
+    NO_DROPOUT: "no dropout, as usual with rotary, ALiBi or relative positions or a gated MLP",
+        "不使用 dropout（采用旋转、ALiBi、相对位置或门控 MLP 时的通常做法）";
+    BF16: "bf16: mixed 16-bit precision, the GPU has it", "bf16：16 位混合精度，该 GPU 支持";
+    FP16: "fp16 with loss scaling: mixed 16-bit precision without bf16", "fp16 加损失缩放：该 GPU 不支持 bf16 的 16 位混合精度";
+    FP32: "fp32: no mixed precision here", "fp32：此处无混合精度";
+    CHOSEN: "chosen for the shortest step that fits", "在放得下的方案中取单步最短者";
+    NO_REGION: "no region given: the lowest price; @REGION after the instance type fixes it", "未指定地域：取最低价；在规格后加 @REGION 可指定";
+    UNKNOWN_NETWORK: "network unknown: {} states none for {}", "网络未知：{} 未说明 {} 的网络";
+    GENERIC_NODES: "generic cluster; --gpus-per-node changes it", "通用集群；可用 --gpus-per-node 修改";
+    GENERIC_LINKS: "generic cluster of GPUs with links of their own; --network changes it", "带 GPU 直连的通用集群；可用 --network 修改";
+    GENERIC_PCIE: "generic cluster of PCIe GPUs; --network changes it", "PCIe GPU 的通用集群；可用 --network 修改";
+    USUAL_LINK: "the usual link of this GPU", "该 GPU 的常见互联";
+    NO_DEADLINE: "none given; dropped when nothing meets it", "未给出；若无方案满足则取消";
+    NO_LIMIT: "no limit given", "未给出上限";
+    USUAL_START: "the usual way to start", "通常的起步方式";
+    USUAL_RANK: "a usual rank", "常用的秩";
+    TWICE_RANK: "twice the rank, as usual", "秩的两倍（通常做法）";
+    EVERY_PRODUCT: "every product of a layer, as usual", "层内全部矩阵乘（通常做法）";
+    QLORA: "what QLoRA does", "QLoRA 的做法";
+    PER_NODE: "{} per node", "每节点 {}";
+    DROPOUT: "dropout is used, as usual with learned positions and a plain MLP", "使用 dropout（采用可学习位置与普通 MLP 时的通常做法）";
+    MASKED_HEAD: "the masked-language-model head predicts {} % of the positions; its own transform is computed, but published counts leave its parameters out",
+        "掩码语言模型头预测 {} % 的位置；其变换计入计算量，但公开参数量未计入其参数";
+    EVEN_ROUTING: "tokens are routed evenly over the {} experts; uneven routing makes the slowest GPU slower",
+        "token 均匀路由到 {} 个专家；不均匀时最慢的 GPU 会更慢";
+    DECODER_TOKENS: "the decoder has {} % of the encoder's tokens, as in pre-training on masked spans",
+        "解码器的 token 数为编码器的 {} %（按掩码片段预训练）";
+    RELATIVE_KERNEL: "fused attention needs a kernel that adds relative position biases", "融合注意力需要支持相对位置偏置的内核";
+    BEYOND_POSITIONS: "the sequence of {} is longer than the {} learned positions, whose table is not enlarged",
+        "序列长度 {} 超过 {} 个可学习位置；位置表未扩大";
+}
+
+use crate::report::Language;
+
+/// A recorded English text in a language; one that no phrase knows stays as it is.
+pub fn said(text: &str, language: Language) -> String {
+    if language == Language::English {
+        return text.to_owned();
+    }
+    let found = ALL.iter().find_map(|(_, phrase)| Some((phrase, places(phrase.en, text)?)));
+    let Some((phrase, parts)) = found else { return text.to_owned() };
+    // What stands in a place may be a phrase itself.
+    let parts: Vec<String> = parts.into_iter().map(|part| said(part, language)).collect();
+    phrase.fill(language, &parts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// What stands in the places of a pattern; `None` when the text is another one.
+fn places<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
+    let mut pieces = pattern.split("{}");
+    let mut rest = text.strip_prefix(pieces.next()?)?;
+    let mut found = Vec::new();
+    let pieces: Vec<&str> = pieces.collect();
+    for (i, piece) in pieces.iter().enumerate() {
+        let end = if i + 1 == pieces.len() { rest.strip_suffix(piece)?.len() } else { rest.find(piece)? };
+        found.push(&rest[..end]);
+        rest = &rest[end + piece.len()..];
+    }
+    let is_whole = rest.is_empty() && found.iter().all(|part| !part.is_empty());
+    is_whole.then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_text_is_said_in_chinese_with_what_stands_in_its_places() {
+        let zh = |text: &str| said(text, Language::Chinese);
+        assert_eq!(zh("usual for transformers"), "Transformer 的常用选择");
+        assert_eq!(zh("the default for language models"), "语言模型 的默认选择");
+        assert_eq!(zh("512 sequences (2.10M tokens)"), "512 条序列（2.10M token）");
+        assert_eq!(zh("something else"), "something else");
+        assert_eq!(said("the default for encoders", Language::English), "the default for encoders");
+    }
+}
