@@ -37,7 +37,7 @@ pub mod verdict;
 pub mod whatif;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 17] = [
+const MODULES: [&[(&str, Phrase)]; 18] = [
     ask::ALL,
     assumption::ALL,
     calibration::ALL,
