@@ -260,6 +260,7 @@ fn energy_by_default_names_its_sources_and_asks_for_what_nobody_states() {
     let text = report("default,pue=2");
     assert!(text.contains("PUE 2,") && !text.contains("global average"), "{text}");
     let unknown = line.replace("p4d.24xlarge", "g4dn.12xlarge").replace("7B", "1B");
+    let unknown = unknown.replace("--report", "--price aws/g4dn.12xlarge@us-east-1=5USD/h --report");
     let output = advise_in(folder.path(), &words(&format!("{unknown} default")));
     assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
     assert!(stderr(&output).contains("state node="), "{}", stderr(&output));
