@@ -1,11 +1,11 @@
 //! The user's own measurement: it re-anchors the prediction where it was taken and transfers to other clusters.
 //!
-//! Both clusters run the same model on the same software; what the prediction misses of them it misses alike. So the
-//! time elsewhere is the measured time times the predicted ratio of the two, and its spread is that of predicted
-//! ratios of measured pairs, not that of single predictions.
+//! Both clusters run the same model on the same software; what the prediction misses of them it misses alike, beside
+//! what each GPU has of its own. How much of the deviation holds elsewhere, and with which spread, is the rule of
+//! [`TransferRule`](crate::profile::TransferRule).
 
 use super::plan_search::Planned;
-use crate::profile::{Defaults, Grade};
+use crate::profile::{Carried, Defaults, Grade};
 use crate::units::Seconds;
 
 /// A measured step beside the predicted one.
@@ -33,14 +33,23 @@ pub struct Anchored {
     pub anchor: Anchor,
     /// The cluster is another one than that of the measurement.
     pub transferred: bool,
+    /// Part of ln(measured / predicted) that holds here: 1 at the place of the measurement.
+    pub share: f64,
     /// Step time before.
     pub before: Seconds,
 }
 
-/// Scales the step of a plan to the measurement. Returns what was done, with the new spread of ln(time).
+impl Anchored {
+    /// What the prediction is multiplied by here.
+    pub fn factor(&self) -> f64 {
+        self.anchor.factor().powf(self.share)
+    }
+}
+
+/// Scales the step of a plan to the measurement. Returns what was done, with the new spread of ln(time), which was
+/// `spread` without it.
 ///
-/// The terms keep their shares; at the place of the measurement they are all grade A, the user's own run. A measurement
-/// never widens the `spread` that the prediction had without it.
+/// The terms keep their shares; at the place of the measurement they are all grade A, the user's own run.
 pub fn apply(
     anchor: &Anchor,
     cluster: &str,
@@ -50,7 +59,13 @@ pub fn apply(
 ) -> (Anchored, f64) {
     let before = planned.step.total();
     let transferred = anchor.cluster != cluster;
-    planned.step = planned.step.scaled(anchor.factor(), if transferred { None } else { Some(Grade::A) });
-    let sigma = if transferred { defaults.transfer_sigma } else { defaults.sigma(Grade::A) };
-    (Anchored { anchor: anchor.clone(), transferred, before }, sigma.min(spread))
+    let (share, sigma) = if transferred {
+        let Carried { share, sigma } = defaults.transfer.carried(anchor.factor().ln(), spread);
+        (share, sigma)
+    } else {
+        (1.0, defaults.sigma(Grade::A).min(spread))
+    };
+    let anchored = Anchored { anchor: anchor.clone(), transferred, share, before };
+    planned.step = planned.step.scaled(anchored.factor(), if transferred { None } else { Some(Grade::A) });
+    (anchored, sigma)
 }

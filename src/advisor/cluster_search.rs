@@ -1,6 +1,6 @@
 //! The best plan on every node count of one kind of machine.
 
-use super::anchor::{Anchor, apply};
+use super::anchor::apply;
 use super::candidate::Request;
 use super::input::input_rate;
 use super::interval::sigma;
@@ -62,16 +62,16 @@ fn search(
     let found = search_space(cache, &scenario, &space, &given);
     *counts = found.counts;
     let mut planned = found.best?;
+    let (mut spread, mut factor) = (sigma(&scenario, &planned, facts.profiles), 1.0);
+    if let Some(anchor) = &request.anchor {
+        let (anchored, own) = apply(anchor, &cluster.label, &mut planned, spread, &facts.profiles.defaults);
+        (spread, factor) = (own, anchored.factor());
+    }
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
-        let factor = request.anchor.as_ref().map_or(1.0, Anchor::factor);
         step_time(&Scenario { machine, ..scenario }, &planned.plan).total() * factor
     });
-    let mut spread = sigma(&scenario, &planned, facts.profiles);
-    if let Some(anchor) = &request.anchor {
-        spread = apply(anchor, &cluster.label, &mut planned, spread, &facts.profiles.defaults).1;
-    }
     Ok((planned, slow, spread))
 }
 

@@ -5,7 +5,6 @@
 //! gradients is that of all nodes. A step ends with the slowest kind. Equal split: every replica has the same samples. By
 //! speed: the largest shares that all kinds finish within the same time T, for the least T at which they make up the batch.
 
-use super::anchor::Anchor;
 use super::interval::sigma;
 use super::plan_search::{PlanConstraints, Planned, best_plan};
 use super::precision::resolve_precision;
@@ -223,12 +222,15 @@ impl Work<'_> {
 
     fn split(&self, planned: &[Planned], samples: &[u64]) -> Split {
         let (job, facts) = (self.question.job, self.facts);
-        let factor = self.question.anchor.map_or(1.0, Anchor::factor);
+        let spreads = self.kinds.iter().zip(planned).map(|(k, p)| sigma(&k.scenario, p, facts.profiles));
+        let alone = spreads.fold(0.0, f64::max);
+        let (factor, spread) = self.question.anchor.map_or((1.0, alone), |anchor| {
+            let carried = facts.profiles.defaults.transfer.carried(anchor.factor().ln(), alone);
+            (anchor.factor().powf(carried.share), carried.sigma)
+        });
         let steps: Vec<Seconds> = planned.iter().map(|p| p.step.total() * factor).collect();
         let step = steps.iter().copied().fold(Seconds::ZERO, Seconds::max);
         let slowest = steps.iter().position(|s| *s == step).unwrap_or(0);
-        let spreads = self.kinds.iter().zip(planned).map(|(k, p)| sigma(&k.scenario, p, facts.profiles));
-        let spread = spreads.fold(0.0, f64::max);
         let held: Vec<f64> = (self.kinds.iter().zip(samples))
             .map(|(k, &s)| s as f64 * f64::from(k.replicas * k.cluster.nodes))
             .collect();

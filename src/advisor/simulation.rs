@@ -225,7 +225,7 @@ fn estimate(
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
         step_time(&Scenario { machine, ..*scenario }, &planned.plan).total()
-            * question.anchor.map_or(1.0, Anchor::factor)
+            * simulation.anchored.as_ref().map_or(1.0, Anchored::factor)
     });
     let step = planned.step.total();
     let time = whole_job(facts, cluster.gpu, job, batch, step, slow, spread);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Grade;
+use super::TransferRule;
 use crate::catalog::{GpuSpec, Precision};
 use crate::units::{BytesPerSecond, Seconds};
 
@@ -151,8 +152,8 @@ pub struct Defaults {
     pub sigmas: [f64; 4],
     /// Parameters that the processors of a node update in one second.
     pub host_updates_per_s: f64,
-    /// Standard deviation of ln(time) of a measured time that was transferred to another cluster.
-    pub transfer_sigma: f64,
+    /// What a measured time says of another cluster.
+    pub transfer: TransferRule,
     /// Failures and the rest of whole jobs.
     pub reliability: Reliability,
     /// Interruptible capacity.

@@ -14,6 +14,7 @@ mod links;
 mod load;
 mod read;
 mod stack;
+mod transfer;
 
 pub use convolution::{ConvolutionProfile, RecurrentProfile};
 pub use defaults::{
@@ -26,6 +27,7 @@ pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse, software_files};
 pub use stack::{ArchitectureRates, KernelKind, Method, StackProfile};
+pub use transfer::{Carried, TransferRule};
 
 use std::collections::BTreeMap;
 

@@ -88,18 +88,19 @@ fn anchored(anchored: &Anchored, simulation: &Simulation, lang: Language) -> Str
     let anchor = &anchored.anchor;
     let shown = |seconds: f64| time(seconds, Grade::A);
     let after = simulation.estimate().map_or(f64::NAN, |e| e.planned.step.total().get());
+    let mut words = vec![
+        shown(anchor.measured.get()),
+        anchor.cluster.clone(),
+        shown(anchor.predicted.get()),
+        text::significant(anchor.factor(), 3),
+    ];
+    if anchored.transferred {
+        words.push(text::percent(anchored.share));
+    }
+    words.extend([shown(anchored.before.get()), shown(after)]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let phrase = if anchored.transferred { say::MEASURED_ELSEWHERE } else { say::MEASURED_HERE };
-    phrase.fill(
-        lang,
-        &[
-            &shown(anchor.measured.get()),
-            &anchor.cluster,
-            &shown(anchor.predicted.get()),
-            &text::significant(anchor.factor(), 3),
-            &shown(anchored.before.get()),
-            &shown(after),
-        ],
-    )
+    phrase.fill(lang, &words)
 }
 
 /// The answer to an inverse question.

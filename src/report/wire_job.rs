@@ -82,6 +82,7 @@ pub(super) struct MeasuredWire<'a> {
     predicted_step_time_s: f64,
     factor: f64,
     transferred: bool,
+    carried_share: f64,
     step_time_before_s: f64,
 }
 
@@ -92,6 +93,7 @@ pub(super) fn measured(anchored: &Anchored) -> MeasuredWire<'_> {
         predicted_step_time_s: anchored.anchor.predicted.get(),
         factor: anchored.anchor.factor(),
         transferred: anchored.transferred,
+        carried_share: anchored.share,
         step_time_before_s: anchored.before.get(),
     }
 }

@@ -40,7 +40,10 @@ pub use skip::{Skip, SkipReason};
 pub use spread::{fitted_stacks, spread, spreads};
 pub use stack_fit::{CoefficientChange, StackFit, fit_stacks};
 pub use training_length::TrainingLength;
-pub use transfer::{Miss, SPLIT_SEED, TransferGroups, TransferKey, halves, transfer_groups, transfer_spread};
+pub use transfer::{
+    Miss, SPLIT_SEED, Seen, TransferGroups, TransferKey, difference_spread, halves, miss_spread,
+    transfer_groups,
+};
 pub use validate::{
     Comparison, RowResult, SkippedRows, UncountedRows, ValidatedSet, ValidationReport, validate,
 };

@@ -134,5 +134,7 @@ fn all_reduce_times_are_interpolated_within_three_percent() {
         }
     }
     let typical = gpu_advisor::numeric::median(pairs.iter().map(|e: &Residuals| e.median)).unwrap();
-    assert!(typical <= 0.03, "{typical}");
+    // Tables of 6 to 8 ranks change their protocol between two sizes: no curve tried meets 3 % in all (METHODOLOGY).
+    let worst = pairs.iter().map(|e| e.median).fold(0.0, f64::max);
+    assert!(typical <= 0.015 && worst <= 0.037, "{typical} {worst}");
 }

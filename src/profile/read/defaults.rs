@@ -6,7 +6,7 @@ use super::Reader;
 use crate::catalog::Precision;
 use crate::profile::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, Grade, NetworkDefault, PcieProfile, Reliability,
-    SpotRule,
+    SpotRule, TransferRule,
 };
 
 /// Reads the defaults; `None` when anything is missing.
@@ -32,10 +32,11 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         source.and(updates)
     });
     let transfer = reader.child("transfer").map(|table| {
-        let sigma = table.number("sigma", 0.001..=2.0);
+        let [difference, stranger] = ["difference", "stranger"].map(|key| table.number(key, 0.001..=2.0));
+        let doubt = table.number("doubt", 0.001..=0.999);
         let source = table.text("source");
         table.finish();
-        source.and(sigma)
+        source.and(Some(TransferRule { difference: difference?, stranger: stranger?, doubt: doubt? }))
     });
     let reliability = reader.child("reliability").and_then(|t| reliability(&t));
     let spot = reader.child("spot").and_then(|t| spot(&t));
@@ -54,7 +55,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         reference_network: reference_network?,
         sigmas: [a?, b?, c?, d?],
         host_updates_per_s: host??,
-        transfer_sigma: transfer??,
+        transfer: transfer??,
         reliability: reliability?,
         spot: spot?,
         stack: DefaultStacks {

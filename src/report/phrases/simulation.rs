@@ -57,8 +57,8 @@ phrases! {
     FAILURES: "failures and restarts {} ({} interruptions expected)", "故障与重启 {}（预计中断 {} 次）";
     MEASURED_HERE: "Measured: a step of {} on {}, {} predicted (factor {}). Step here: {} before, {} after.",
         "实测：单步 {}（{}），预测 {}（系数 {}）。本集群单步：修正前 {}，修正后 {}。";
-    MEASURED_ELSEWHERE: "Measured: a step of {} on {}, {} predicted there (factor {}). Transferred by the predicted ratio: {} before, {} after.",
-        "实测：单步 {}（{}），该处预测 {}（系数 {}）。按预测比值换算：修正前 {}，修正后 {}。";
+    MEASURED_ELSEWHERE: "Measured: a step of {} on {}, {} predicted there (factor {}). {} of that deviation is taken to hold here, the rest to be that GPU's own: {} before, {} after.",
+        "实测：单步 {}（{}），该处预测 {}（系数 {}）。其中 {} 的偏差视为在本集群同样成立，其余视为该 GPU 特有：修正前 {}，修正后 {}。";
     NEAREST_PLAN: "Nearest plan: {}", "最接近的方案：{}";
 
     REASON_PRECISION: "{} is not possible on this GPU; it can do {}", "该 GPU 不支持 {}；支持 {}";

@@ -1,0 +1,75 @@
+//! How much of what one measurement deviates from its prediction holds on another cluster.
+//!
+//! A prediction misses a run by `u + e`: `u` is common to all GPUs (this user's software, this model), `e` is that GPU's
+//! own. The measurement shows the sum at one place, the other place has its own `e`. With spread `s` of the sum and
+//! variance `o` of `e`, the part that carries over is `1 - o / s^2`, and what remains has the variance `s^2 (1 - share^2)`.
+//!
+//! A prediction for a source that the fit has seen has the small spread of its stack; for one that it has never seen, as
+//! the user's is, it is wider ([`TransferRule::stranger`]). Nobody knows beforehand which of the two a user resembles, so
+//! both are weighed by how well they explain the measurement: one that is met as expected changes nothing, one that
+//! is far off shows a stranger.
+
+/// Spreads of ln(time) behind a transfer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TransferRule {
+    /// Standard deviation of the difference of two misses on two GPUs.
+    pub difference: f64,
+    /// Standard deviation of the miss of a source that the fit has never seen.
+    pub stranger: f64,
+    /// Probability, before anything is measured, that a user is such a source.
+    pub doubt: f64,
+}
+
+/// What a measurement means elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Carried {
+    /// Part of ln(measured / predicted) that holds there, from 0 to 1.
+    pub share: f64,
+    /// Standard deviation of ln(time) there.
+    pub sigma: f64,
+}
+
+/// Deviations of a GPU's own, in standard deviations, beyond which a measurement must be more than that.
+const BEYOND: f64 = 2.0;
+/// A spread of nothing explains nothing.
+const LEAST: f64 = 1e-3;
+
+impl TransferRule {
+    /// Carries ln(measured / predicted) to a prediction of `spread`.
+    ///
+    /// ```
+    /// use gpu_advisor::profile::TransferRule;
+    /// let rule = TransferRule { difference: 0.2, stranger: 0.2, doubt: 0.05 };
+    /// // Half of a stranger's variance is the GPU's own: the other half carries over.
+    /// let carried = rule.carried(0.1, 0.2);
+    /// assert!((carried.share - 0.5).abs() < 1e-12 && (carried.sigma - 0.2 * 0.75f64.sqrt()).abs() < 1e-12);
+    /// // A prediction that is known to be good stays where it is when the measurement agrees.
+    /// assert!(rule.carried(0.02, 0.05).share < 0.02);
+    /// // Twice the time is no matter of one GPU.
+    /// assert!(rule.carried(2f64.ln(), 0.05).share > 0.8);
+    /// ```
+    pub fn carried(&self, log_factor: f64, spread: f64) -> Carried {
+        let usual = spread.max(LEAST);
+        let own = self.difference / std::f64::consts::SQRT_2;
+        let strange = self.stranger.max(usual).max(log_factor.abs() - BEYOND * own);
+        let (seen, seen_square) = self.part(usual);
+        let (new, new_square) = self.part(strange);
+        let likelihood = |sigma: f64| (-0.5 * (log_factor / sigma).powi(2)).exp() / sigma;
+        let weights = [(1.0 - self.doubt) * likelihood(usual), self.doubt * likelihood(strange)];
+        let odds = weights[1] / (weights[0] + weights[1]);
+        let share = odds * new + (1.0 - odds) * seen;
+        let apart = |part: f64| ((part - share) * log_factor).powi(2);
+        let square = odds * (new_square + apart(new)) + (1.0 - odds) * (seen_square + apart(seen));
+        let sigma = square.sqrt();
+        // Less doubt than before never widens.
+        Carried { share, sigma: if odds <= self.doubt { sigma.min(spread) } else { sigma } }
+    }
+
+    /// The part that carries over under a spread, and the variance that is left. A wide spread has more of the GPU's own
+    /// in it than a narrow one, in proportion.
+    fn part(&self, sigma: f64) -> (f64, f64) {
+        let own = self.difference.powi(2) / 2.0 * (sigma / self.stranger).max(1.0);
+        let share = (1.0 - own / (sigma * sigma)).max(0.0);
+        (share, sigma * sigma * (1.0 - share * share))
+    }
+}
