@@ -73,6 +73,8 @@ fn request(catalog: &Catalog, profiles: &Profiles) -> Request {
         evaluation_samples: None,
         preparation_per_sample: None,
         folds: 1,
+        recipe: None,
+        compiler: None,
         bytes_per_sample: None,
         assumed: Vec::new(),
     };

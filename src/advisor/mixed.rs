@@ -11,13 +11,14 @@ use super::precision::resolve_precision;
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
 use super::simulation::{Question, Simulation, scenario};
+use super::support::way;
 use super::whole_job::whole_job;
 use crate::catalog::Precision;
 use crate::plan::{Cluster, Network};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::{Interval, Scenario, usually_fused_attention};
 use crate::units::Seconds;
-use crate::workload::{Job, WorkloadKind};
+use crate::workload::Job;
 
 /// What a split of the batch gives.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,8 +122,7 @@ fn slowest(clusters: &[Cluster]) -> Network {
 
 fn stack(facts: Facts<'_>, job: &Job, cluster: &Cluster) -> Option<StackProfile> {
     let stack = facts.profiles.stack(&job.stack)?;
-    let over_samples = job.workload.kind == WorkloadKind::Convolutional;
-    let layered = facts.profiles.layered(stack, facts.catalog.gpu(cluster.gpu), over_samples);
+    let layered = facts.profiles.layered(stack, facts.catalog.gpu(cluster.gpu), way(job));
     Some(layered.unwrap_or_else(|| stack.clone()))
 }
 
@@ -315,6 +315,8 @@ mod tests {
             bytes_per_sample: None,
             preparation_per_sample: None,
             folds: 1,
+            recipe: None,
+            compiler: None,
             assumed: Vec::new(),
         };
         let precision = common_precision(facts, &job, &clusters).unwrap();

@@ -11,7 +11,7 @@ use super::plan_search::{PlanConstraints, Planned, search_plans};
 use super::precision::{no_kernel, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
-use super::support::unsupported;
+use super::support::{unsupported, way};
 use super::utilization::{Utilization, utilization};
 use super::warning::{Warning, warnings};
 use super::whole_job::whole_job;
@@ -23,8 +23,8 @@ use crate::simulator::{
     Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time, usually_fused_attention,
 };
 use crate::units::{BytesPerSecond, Seconds};
+use crate::workload::Job;
 use crate::workload::job::Assumption;
-use crate::workload::{Job, WorkloadKind};
 
 /// What is asked about each cluster.
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +125,7 @@ pub fn simulate(
     let job = question.job;
     let gpu = facts.catalog.gpu(cluster.gpu);
     let stack = facts.profiles.stack(&job.stack).expect("the reader of the job checked the stack");
-    let layered = facts.profiles.layered(stack, gpu, job.workload.kind == WorkloadKind::Convolutional);
+    let layered = facts.profiles.layered(stack, gpu, way(job));
     let stack = layered.as_ref().unwrap_or(stack);
     let scenario = scenario(facts, question, &cluster, stack);
     let mut simulation = Simulation {
@@ -283,6 +283,8 @@ mod tests {
             bytes_per_sample: None,
             preparation_per_sample: None,
             folds: 1,
+            recipe: None,
+            compiler: None,
             assumed: Vec::new(),
         }
     }

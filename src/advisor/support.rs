@@ -3,9 +3,15 @@
 use super::plan_search::PlanConstraints;
 use super::rejection::RejectionReason;
 use crate::plan::Sharding;
-use crate::profile::{Method, Profiles, StackProfile};
-use crate::workload::Job;
+use crate::profile::{Method, Profiles, StackProfile, Way};
 use crate::workload::Method as Trained;
+use crate::workload::{Job, WorkloadKind};
+
+/// How a job over samples is trained; `None` for other networks.
+pub fn way(job: &Job) -> Option<Way<'_>> {
+    let over_samples = job.workload.kind == WorkloadKind::Convolutional;
+    over_samples.then(|| Way { recipe: job.recipe.as_deref(), compiler: job.compiler.as_deref() })
+}
 
 /// The reason when the stack lacks a method that the fixed parts of the plan need.
 pub fn unsupported(

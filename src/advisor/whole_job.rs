@@ -1,11 +1,12 @@
 //! From a step to the whole job: steps, evaluations, what surrounds epochs.
 
 use super::recommend::Facts;
+use super::support::way;
 use crate::catalog::GpuId;
 use crate::profile::LayerRate;
 use crate::simulator::{Interval, JobTime, evaluation_steps, job_time};
 use crate::units::Seconds;
-use crate::workload::{Job, JobLength, WorkloadKind};
+use crate::workload::{Job, JobLength};
 
 /// What surrounds an epoch is fitted on sets of this size and larger.
 const FITTED_SET: f64 = 1e5;
@@ -46,9 +47,9 @@ pub(super) fn whole_job(
         return job_time(steps, step, assured, sigma);
     };
     let evaluation = evaluation_steps(epochs, job.evaluation_samples.unwrap_or(0.0), batch);
-    let around = match (job.workload.kind, facts.profiles.stack(&job.stack)) {
-        (WorkloadKind::Convolutional, Some(stack)) => {
-            let key = facts.profiles.rate_key(stack, facts.catalog.gpu(gpu));
+    let around = match (way(job), facts.profiles.stack(&job.stack)) {
+        (Some(way), Some(stack)) => {
+            let key = facts.profiles.rate_key(stack, facts.catalog.gpu(gpu), way);
             epochs * around_epoch(facts.profiles.layers.rates(&key).get(LayerRate::Epoch), samples)
         }
         _ => 0.0,

@@ -4,7 +4,7 @@ use super::Provenance;
 use crate::units::Seconds;
 
 /// Keys of a job that a preset may hold.
-pub const PRESET_KEYS: [&str; 11] = [
+pub const PRESET_KEYS: [&str; 12] = [
     "model",
     "dataset",
     "samples",
@@ -15,6 +15,7 @@ pub const PRESET_KEYS: [&str; 11] = [
     "sequence_length",
     "precision",
     "optimizer",
+    "recipe",
     "folds",
 ];
 

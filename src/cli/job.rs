@@ -73,6 +73,7 @@ pub fn resolve(
     let method = inputs.method();
     let optimizer = inputs.optimizer(kind, catalog);
     let stack = inputs.stack(kind, method, profiles);
+    let (recipe, compiler) = inputs.way(kind, profiles);
     let storage = inputs.storage();
     let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);
     let preparation = inputs.preset(catalog);
@@ -115,6 +116,8 @@ pub fn resolve(
             bytes_per_sample,
             preparation_per_sample: set.and_then(|s| s.preparation_cpu).or(preparation).map(Seconds::get),
             folds,
+            recipe,
+            compiler,
             assumed,
         },
         storage,

@@ -12,7 +12,7 @@ use super::problems::{Given, Origin, Problems};
 use crate::catalog::{Catalog, Finding, NameKind};
 
 /// Keys of a job file: the flags with `_` for `-`.
-pub const KEYS: [&str; 21] = [
+pub const KEYS: [&str; 23] = [
     "model",
     "params",
     "preset",
@@ -32,6 +32,8 @@ pub const KEYS: [&str; 21] = [
     "lora_targets",
     "optimizer",
     "framework",
+    "recipe",
+    "compiler",
     "storage",
     "vcpus",
 ];
@@ -127,6 +129,8 @@ pub fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
         ("lora_targets", "lora-targets", &args.lora_targets),
         ("optimizer", "optimizer", &args.optimizer),
         ("framework", "framework", &args.framework),
+        ("recipe", "recipe", &args.recipe),
+        ("compiler", "compiler", &args.compiler),
         ("storage", "storage", &args.storage),
         ("vcpus", "vcpus", &args.vcpus),
     ];

@@ -3,6 +3,7 @@
 use super::job::{Inputs, unknown};
 use super::job_file::near_clause;
 use crate::catalog::{Catalog, OptimizerSpec, OptimizerUse};
+use crate::profile::Profiles;
 use crate::workload::{AdapterTargets, Adapters, Method, Workload, WorkloadKind, with_adapters};
 
 const HIGHEST_RANK: f64 = 65_536.0;
@@ -73,6 +74,37 @@ impl Inputs<'_, '_> {
                 with_adapters(&workload, adapters, true)
             }
         }
+    }
+
+    /// Recipe class and graph compiler, which only networks over samples have.
+    pub(super) fn way(
+        &mut self,
+        kind: Option<WorkloadKind>,
+        profiles: &Profiles,
+    ) -> (Option<String>, Option<String>) {
+        let layers = &profiles.layers;
+        let recipe = self.known("recipe", kind, &layers.recipes());
+        let compiler = self.known("compiler", kind, &layers.compilers());
+        if recipe.is_none() && kind == Some(WorkloadKind::Convolutional) {
+            self.assume("recipe", layers.recipe.clone(), "tuned as well as published references");
+        }
+        (recipe, compiler)
+    }
+
+    /// A name among those that have factors.
+    fn known(&mut self, key: &str, kind: Option<WorkloadKind>, names: &[&str]) -> Option<String> {
+        let given = self.given.get(key)?;
+        if kind.is_some_and(|kind| kind != WorkloadKind::Convolutional) {
+            self.problems.value(given, "is known of networks over samples only; leave it out");
+            return None;
+        }
+        let name = given.text.trim();
+        if !names.contains(&name) {
+            let near = near_clause(name, names.iter().copied());
+            self.problems.value(given, unknown(given, key, &near, names));
+            return None;
+        }
+        Some(name.to_owned())
     }
 
     /// The optimizer.

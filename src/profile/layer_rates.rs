@@ -183,6 +183,15 @@ pub enum RateScope {
     Architecture(String),
 }
 
+impl RateScope {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Stack(name) | Self::Recipe(name) | Self::Compiler(name) | Self::Architecture(name) => name,
+        }
+    }
+}
+
 /// What decides the coefficients of a run or job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RateKey<'k> {
@@ -208,6 +217,15 @@ impl RateKey<'_> {
     }
 }
 
+/// How a job over samples is trained, beyond its software.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Way<'w> {
+    /// Recipe class; the assumed one where nobody says.
+    pub recipe: Option<&'w str>,
+    /// Graph compiler; none where nobody says.
+    pub compiler: Option<&'w str>,
+}
+
 /// All coefficients of networks over samples.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LayerProfile {
@@ -228,6 +246,18 @@ pub struct LayerProfile {
 }
 
 impl LayerProfile {
+    /// Recipe classes that have factors, in order.
+    pub fn recipes(&self) -> Vec<&str> {
+        let recipes = self.factors.keys().filter(|scope| matches!(scope, RateScope::Recipe(_)));
+        recipes.map(RateScope::name).collect()
+    }
+
+    /// Graph compilers that have factors, in order.
+    pub fn compilers(&self) -> Vec<&str> {
+        let compilers = self.factors.keys().filter(|scope| matches!(scope, RateScope::Compiler(_)));
+        compilers.map(RateScope::name).collect()
+    }
+
     /// The coefficients that apply.
     pub fn rates(&self, key: &RateKey<'_>) -> LayerRates {
         let mut rates = self.common;

@@ -23,7 +23,7 @@ pub use defaults::{
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
-pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope};
+pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, Way};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse, software_files};
 pub use stack::{ArchitectureRates, KernelKind, Method, StackProfile};
@@ -76,18 +76,18 @@ impl Profiles {
         self.networks.binary_search_by(|n| n.class.as_str().cmp(class)).ok().map(|i| &self.networks[i])
     }
 
-    /// A stack with the coefficients of networks over samples, on a GPU, for the recipe class assumed of jobs; `None`
-    /// for other networks, which take the stack as it is.
-    pub fn layered(&self, stack: &StackProfile, gpu: &GpuSpec, over_samples: bool) -> Option<StackProfile> {
-        over_samples.then(|| self.layers.stack(stack, &self.rate_key(stack, gpu)))
+    /// A stack with the coefficients of networks over samples, on a GPU, in the way that a job trains (`None` for other
+    /// networks, which take the stack as it is).
+    pub fn layered(&self, stack: &StackProfile, gpu: &GpuSpec, way: Option<Way<'_>>) -> Option<StackProfile> {
+        way.map(|way| self.layers.stack(stack, &self.rate_key(stack, gpu, way)))
     }
 
     /// What decides the coefficients of a job over samples.
-    pub fn rate_key<'k>(&'k self, stack: &'k StackProfile, gpu: &'k GpuSpec) -> RateKey<'k> {
+    pub fn rate_key<'k>(&'k self, stack: &'k StackProfile, gpu: &'k GpuSpec, way: Way<'k>) -> RateKey<'k> {
         RateKey {
             stack: stack.relative_of.as_deref().unwrap_or(&stack.id),
-            recipe: &self.layers.recipe,
-            compiler: "",
+            recipe: way.recipe.unwrap_or(&self.layers.recipe),
+            compiler: way.compiler.unwrap_or_default(),
             architecture: &gpu.architecture,
         }
     }

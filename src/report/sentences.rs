@@ -30,7 +30,9 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
     let size = say::PARAMETERS_OF.fill(language, &[&text::count(workload.parameters)]);
     let model = format!("{} ({size}){}", workload.name, star("model"));
     let optimizer = format!("{}{}", job.optimizer.id, star("optimizer"));
-    let stack = format!("{stack}{}", star("framework"));
+    let way: Vec<&str> = [&job.recipe, &job.compiler].into_iter().filter_map(Option::as_deref).collect();
+    let way = if way.is_empty() { String::new() } else { format!(" ({})", way.join(", ")) };
+    let stack = format!("{stack}{}{way}", star("framework"));
     let line = [&model, &length(job.length, language), &batch, &precision, &optimizer, &stack];
     let line = recommend::JOB_LINE.fill(language, &line.map(String::as_str));
     match job.folds {

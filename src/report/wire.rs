@@ -56,6 +56,8 @@ pub(super) struct JobWire<'a> {
     method: &'static str,
     optimizer: &'a str,
     framework: &'a str,
+    recipe: Option<&'a str>,
+    compiler: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -204,6 +206,8 @@ pub(super) fn job_wire(job: &Job) -> JobWire<'_> {
         method: job.method.name(),
         optimizer: &job.optimizer.id,
         framework: &job.stack,
+        recipe: job.recipe.as_deref(),
+        compiler: job.compiler.as_deref(),
     }
 }
 

@@ -81,6 +81,10 @@ pub struct Job {
     pub optimizer: OptimizerSpec,
     /// Software stack id, a file of `calibration/software`.
     pub stack: String,
+    /// Recipe class of networks over samples, where the user names one: how well tuned the training is.
+    pub recipe: Option<String>,
+    /// Graph compiler of networks over samples, where the user names one.
+    pub compiler: Option<String>,
     /// Samples per evaluation pass and so on are not part of a step; stated here when known.
     pub evaluation_samples: Option<f64>,
     /// Stored bytes of one sample, when input from storage matters.

@@ -141,7 +141,7 @@ fn seven_billion_parameters_on_eight_v100_fit_with_zero3_and_recompute_only() {
          --micro-batch 1 --sequence-length 2048 --framework deepspeed {AS_OF}"
     )));
     let shown = stdout(&shown);
-    assert!(shown.contains("GiB too much") && shown.contains("breaks it"), "{shown}");
+    assert!(shown.contains("GiB too much") && shown.contains("passed with"), "{shown}");
 }
 
 #[test]

@@ -230,6 +230,8 @@ fn recommendation() -> Recommendation {
             evaluation_samples: None,
             preparation_per_sample: None,
             folds: 1,
+            recipe: None,
+            compiler: None,
             bytes_per_sample: None,
             assumed: Vec::new(),
         },

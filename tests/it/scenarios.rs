@@ -207,3 +207,15 @@ fn a_framework_without_runs_names_its_relative_and_its_grade() {
     assert!(text.contains("its nearest measured relative; grade D"), "{text}");
     assert_eq!(simulated(&line["simulate ".len()..])["grade"], "D");
 }
+
+/// Published submissions on eight A100: 27.4 to 29.8 minutes, and 8.3 to 8.5.
+#[test]
+fn benchmark_recipes_take_about_their_published_times() {
+    for (preset, minutes) in [("mlperf-resnet50", 28.6), ("mlperf-ssd300", 8.4)] {
+        let answer = simulated(&format!(
+            "--preset {preset} --framework mxnet --gpu a100-sxm-80gb --gpus 8 --vcpus 256"
+        ));
+        within(hours(&answer) * 60.0, minutes, 0.2);
+        assert_eq!(answer["job"]["recipe"], "hand-optimised");
+    }
+}

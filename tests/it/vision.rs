@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use gpu_advisor::catalog::{Catalog, ModelSpec};
-use gpu_advisor::profile::{LayerRate, Profiles, RateKey};
+use gpu_advisor::profile::{LayerRate, Profiles, RateKey, Way};
 use gpu_advisor::workload::convolutional;
 
 /// `simulate` as JSON.
@@ -102,12 +102,12 @@ fn a_stack_without_runs_is_served_by_its_relative_at_grade_d() {
     let profiles = Profiles::embedded(&catalog.gpus).expect("the profiles are valid");
     let gpu = catalog.gpu(catalog.find_gpu("v100-sxm2-16gb").expect("a GPU"));
     let alone = profiles.stacks.iter().find(|s| s.relative_of.is_some()).expect("such a stack");
-    let layered = profiles.layered(alone, gpu, true).expect("coefficients");
+    let layered = profiles.layered(alone, gpu, Some(Way::default())).expect("coefficients");
     let relative = profiles.stack(alone.relative_of.as_deref().unwrap_or_default()).expect("its relative");
-    let other = profiles.layered(relative, gpu, true).expect("coefficients");
+    let other = profiles.layered(relative, gpu, Some(Way::default())).expect("coefficients");
     assert_eq!(layered.convolution_efficiency_fp32, other.convolution_efficiency_fp32);
     assert!(layered.residual >= 0.5 && layered.grade.letter() == "D");
-    assert!(profiles.layered(alone, gpu, false).is_none());
+    assert!(profiles.layered(alone, gpu, None).is_none());
 }
 
 /// Three layers, no word about family or source: 3 x 3 x 1 x 8 weights and two of a norm for each of 8 channels.
@@ -127,4 +127,26 @@ fn a_network_of_ones_own_needs_its_layers_and_nothing_else() {
     std::fs::write(&file, network.replace("\"linear\"", "\"wombat\"")).expect("a file");
     let error = crate::program::fails(3, &[&["simulate"], &arguments[..]].concat());
     assert!(error.contains("own.toml:8: layers[2].layer: is \"wombat\""), "{error}");
+}
+
+/// Code that nobody tuned is slower than a published reference, and a hand-optimised one faster; a compiler fuses.
+#[test]
+fn how_well_a_training_is_tuned_decides_its_rate() {
+    let rate = |more: &[&str]| {
+        let job = ["--model", "resnet-50", "--steps", "100", "--gpu", "v100-sxm2-32gb", "--gpus", "1"];
+        number(&simulated(&[&job, more].concat()), "samples_per_s")
+    };
+    let [hand, reference, typical] =
+        ["hand-optimised", "tuned-reference", "typical-user"].map(|r| rate(&["--recipe", r]));
+    assert!(hand > reference && reference > typical, "{hand}, {reference}, {typical}");
+    assert_eq!(rate(&[]), reference);
+    let tensorflow = ["--framework", "tensorflow"];
+    assert!(rate(&[&tensorflow[..], &["--compiler", "xla"]].concat()) > rate(&tensorflow));
+    let base = ["simulate", "--steps", "10", "--gpu", "v100-sxm2-32gb", "--gpus", "1"];
+    let unknown =
+        crate::program::fails(2, &[&base[..], &["--model", "resnet-50", "--recipe", "typical"]].concat());
+    assert!(unknown.contains("hand-optimised, tuned-reference, typical-user"), "{unknown}");
+    let other =
+        crate::program::fails(2, &[&base[..], &["--params", "1B", "--recipe", "typical-user"]].concat());
+    assert!(other.contains("networks over samples"), "{other}");
 }

@@ -71,6 +71,13 @@ pub struct WorkloadArgs {
     /// Training software, such as megatron, deepspeed, pytorch-ddp, tensorflow, mxnet [default: by kind of model]
     #[arg(long, value_name = "NAME")]
     pub framework: Option<String>,
+    /// How well the training is tuned, for networks over samples: hand-optimised (as submitted to benchmarks),
+    /// tuned-reference (as published by vendors), typical-user [default: tuned-reference]
+    #[arg(long, value_name = "CLASS")]
+    pub recipe: Option<String>,
+    /// Graph compiler of networks over samples: xla [default: none]
+    #[arg(long, value_name = "NAME")]
+    pub compiler: Option<String>,
     /// Bandwidth of the storage that samples are read from, for the whole cluster, such as 2GB/s; needs --dataset
     #[arg(long, value_name = "BANDWIDTH")]
     pub storage: Option<String>,

@@ -66,7 +66,7 @@ phrases! {
     REASON_NO_KERNEL: "FlashAttention has no training kernel for this GPU: attention keeps its scores",
         "该 GPU 没有 FlashAttention 训练内核：注意力保留分数矩阵";
     HINT_NO_KERNEL: "leave --flash-attention out, or take another GPU", "去掉 --flash-attention，或更换 GPU";
-    REASON_MEMORY: "does not fit: {} needed, {} of {} usable allowed, {} too much; {} breaks it",
+    REASON_MEMORY: "does not fit: {} needed, {} of {} usable allowed, {} too much, passed with {}",
         "放不下：需 {}，允许 {}（可用 {}），超出 {}；超限项为{}";
     REASON_PLAN: "no valid plan: {}", "没有有效的并行方案：{}";
     REASON_OTHER: "{}", "{}";

@@ -42,6 +42,8 @@ struct JobWire<'a> {
     precision: Option<&'static str>,
     optimizer: &'a str,
     framework: &'a str,
+    recipe: Option<&'a str>,
+    compiler: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -152,6 +154,8 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
             precision: job.precision.map(crate::catalog::Precision::name),
             optimizer: &job.optimizer.id,
             framework: &job.stack,
+            recipe: job.recipe.as_deref(),
+            compiler: job.compiler.as_deref(),
         },
         limits: LimitsWire {
             deadline_s: answer.deadline.map(|(limit, _)| limit.get()),
