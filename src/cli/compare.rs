@@ -2,24 +2,27 @@
 
 use rayon::prelude::*;
 
-use super::args::CompareArgs;
+use super::args::{CompareArgs, WorkloadArgs};
 use super::cluster::{self, Overrides};
 use super::error::CliError;
 use super::exit::ExitStatus;
-use super::job;
+use super::job::{self, ResolvedJob};
 use super::measured;
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
 use super::view::{show, with_threads};
-use crate::advisor::{Question, Simulation};
+use crate::advisor::Simulation;
 use crate::report::view_compare::{CompareView, document};
-use crate::report::{wire, wire_compare};
+use crate::report::{Language, view_workloads, wire, wire_compare, wire_workloads};
 
 /// Most clusters side by side.
 const MOST_CLUSTERS: usize = 32;
 
-/// Answers `compare`.
+/// Most workloads in one table.
+const MOST_WORKLOADS: usize = 64;
+
+/// Answers `compare`: one job with its reasons, or several models in a table.
 ///
 /// # Errors
 /// Wrong input, or an answer that cannot be written.
@@ -29,13 +32,61 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
         let given = args.clusters.len();
         problems.usage(format!("--cluster: 2 to {MOST_CLUSTERS} clusters can be compared, {given} given"));
     }
+    let models = models(args, &mut problems);
     let session = Session::open(&args.common, &args.money, &mut problems)?;
-    let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
+    let origin =
+        wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
+    let language = args.common.language();
+    if models.len() < 2 {
+        let compared = compared(args, &args.workload, &session, problems)?;
+        let view = view(&compared, &session, language);
+        show(&document(&view), || wire_compare::compare(&view, origin), args.common.format)?;
+        return Ok(status(std::slice::from_ref(&compared)));
+    }
+    let mut all = Vec::with_capacity(models.len());
+    for model in models {
+        let workload = WorkloadArgs { model: Some(model), ..args.workload.clone() };
+        all.push(compared(args, &workload, &session, std::mem::take(&mut problems))?);
+    }
+    let views: Vec<CompareView<'_>> = all.iter().map(|c| view(c, &session, language)).collect();
+    let document = view_workloads::document(&views);
+    show(&document, || wire_workloads::workloads(&views, origin), args.common.format)?;
+    Ok(status(&all))
+}
+
+/// The models of a list, which is of one for a name without a comma.
+fn models(args: &CompareArgs, problems: &mut Problems) -> Vec<String> {
+    let given = args.workload.model.as_deref().unwrap_or_default();
+    let models: Vec<String> =
+        given.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    if models.len() > MOST_WORKLOADS {
+        problems
+            .usage(format!("--model: up to {MOST_WORKLOADS} models fit one table, {} given", models.len()));
+    }
+    if models.len() > 1 && args.workload.measured.is_some() {
+        problems.usage("--measured: belongs to one model; give one".to_owned());
+    }
+    models
+}
+
+/// A job with what comes of it on each cluster.
+struct Compared {
+    resolved: ResolvedJob,
+    simulations: Vec<Simulation>,
+}
+
+fn compared(
+    args: &CompareArgs,
+    workload: &WorkloadArgs,
+    session: &Session,
+    mut problems: Problems,
+) -> Result<Compared, CliError> {
+    let resolved = job::resolve(workload, &session.catalog, &session.profiles, &mut problems)?;
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
     let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
     let mut clusters = Vec::new();
     for text in &args.clusters {
-        match cluster::parse(text, &session, &overrides) {
+        match cluster::parse(text, session, &overrides) {
             Ok(cluster) => clusters.push(cluster),
             Err(error) => problems.usage(format!("--cluster: {error}")),
         }
@@ -44,25 +95,21 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
     let resolved = resolved.ok_or_else(|| CliError::usage("no job"))?;
     let constraints = args.plan.constraints();
     let resolved = resolved.suited(&constraints, &session.profiles);
-    let job = &resolved.job;
-    let given = args.workload.measured.as_deref();
-    let anchor = measured::anchor(given, &session, &resolved, &constraints, &overrides)?;
-    let question = Question {
-        job,
-        constraints: &constraints,
-        anchor: anchor.as_ref(),
-        storage: resolved.storage,
-        prices: &session.prices,
-    };
-    let all = || clusters.into_par_iter().map(|c| simulate_named(&session, &question, c)).collect();
+    let given = workload.measured.as_deref();
+    let anchor = measured::anchor(given, session, &resolved, &constraints, &overrides)?;
+    let question = measured::question(&resolved, &constraints, anchor.as_ref(), &session.prices);
+    let all = || clusters.into_par_iter().map(|c| simulate_named(session, &question, c)).collect();
     let simulations: Vec<Simulation> = with_threads(args.common.threads, all)?;
+    Ok(Compared { resolved, simulations })
+}
+
+fn view<'a>(compared: &'a Compared, session: &'a Session, language: Language) -> CompareView<'a> {
+    let job = &compared.resolved.job;
     let stack = session.profiles.stack(&job.stack).map_or(job.stack.as_str(), |s| s.name.as_str());
-    let catalog = &session.catalog;
-    let view =
-        CompareView { catalog, job, stack, simulations: &simulations, language: args.common.language() };
-    let origin =
-        wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
-    show(&document(&view), || wire_compare::compare(&view, origin), args.common.format)?;
-    let any = simulations.iter().any(|s| s.outcome.is_ok());
-    Ok(if any { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+    CompareView { catalog: &session.catalog, job, stack, simulations: &compared.simulations, language }
+}
+
+fn status(all: &[Compared]) -> ExitStatus {
+    let any = all.iter().flat_map(|c| &c.simulations).any(|s| s.outcome.is_ok());
+    if any { ExitStatus::Success } else { ExitStatus::NothingFeasible }
 }

@@ -34,6 +34,7 @@ pub mod view_risk;
 pub mod view_simulate;
 pub mod view_validate;
 pub mod view_whatif;
+pub mod view_workloads;
 pub mod wire;
 pub mod wire_compare;
 pub mod wire_elastic;
@@ -43,6 +44,7 @@ mod wire_plans;
 mod wire_risk;
 pub mod wire_validate;
 pub mod wire_whatif;
+pub mod wire_workloads;
 pub mod workbook;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};

@@ -170,6 +170,33 @@ fn a_move_to_the_newer_gpus_is_explained_part_by_part() {
     }
 }
 
+/// S30: several workloads in one table, the answer being the range of their speed-ups.
+#[test]
+fn a_move_of_several_workloads_is_a_range_of_speed_ups() {
+    let line = "compare --model ssd300-resnet50,resnet-50,nnunet-3d --steps 1000 --global-batch 256 --framework pytorch-ddp \
+                --precision fp16 --cluster v100-sxm2-32gb:8 --cluster a100-sxm-80gb:8 --as-of 2026-11-30";
+    let answer = program::advise(&[&program::words(line)[..], &["--format", "json"]].concat());
+    assert!(answer.status.success(), "{}", program::stderr(&answer));
+    let text = program::stdout(&answer);
+    crate::schema::check("compare-workloads", &text);
+    let answer: Value = serde_json::from_str(&text).expect("JSON");
+    let workloads = answer["workloads"].as_array().expect("workloads");
+    assert_eq!(workloads.len(), 3);
+    for workload in workloads {
+        let speed = number(&workload["speed_up"], "p50");
+        assert!((1.5..3.0).contains(&speed), "{workload}");
+        within(number(workload, "break_even_price_ratio"), speed, 1e-9);
+    }
+    let shown = program::succeeds(&program::words(line));
+    assert!(
+        shown.contains("times as fast as v100-sxm2-32gb:8; it is the cheaper for all of these"),
+        "{shown}"
+    );
+    // One of them is unknown, one does not run: both are said.
+    let unknown = program::fails(2, &program::words(&line.replace("nnunet-3d", "nnunet-4d")));
+    assert!(unknown.contains("unknown model \"nnunet-4d\""), "{unknown}");
+}
+
 /// Half of the batch waits for the older node when both get the same share; split by speed, both nodes help.
 #[test]
 fn an_older_node_beside_a_newer_one_helps_a_classifier_only_with_a_smaller_share() {

@@ -97,8 +97,9 @@ Examples:
   gpu-advisor compare --params 7B --tokens 100B --cluster a100-sxm-80gb:64 --cluster v100-sxm2-32gb:128
   gpu-advisor compare --model bert-large-uncased --steps 100k \\
       --cluster aws/p4d.24xlarge:4 --cluster aws/p3dn.24xlarge:8 --format csv
+  gpu-advisor compare --model ssd300-resnet50,resnet-50,nnunet-3d --steps 1k --cluster v100-sxm2-32gb:8 --cluster a100-sxm-80gb:8
 
-Speed-ups are relative to the first cluster. A cluster on which the job does not run is shown with what stands in
+Several models, separated by commas, give one table of speed-ups. Speed-ups are relative to the first cluster. A cluster on which the job does not run is shown with what stands in
 the way. Exit code 4 when it runs on none.")]
     Compare(Box<CompareArgs>),
     /// One cluster, term by term: what a step takes, what the memory holds, what binds

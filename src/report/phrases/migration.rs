@@ -7,6 +7,16 @@ phrases! {
     SAVES: "at the prices taken it saves {} of the cost", "按所取价格可节省费用 {}";
     COSTS_MORE: "at the prices taken it costs {} more", "按所取价格费用增加 {}";
     WITHOUT_PRICES: "a price is missing, so the ratio decides", "缺少价格，以价格比判断";
+    BETWEEN: "{} is between {} ({}) and {} ({}) times as fast as {}; it is the cheaper for all of these while its node costs less than {} times as much, and for none from {} times on",
+        "{} 的速度是 {} 倍（{}）至 {} 倍（{}）（相对 {}）；节点价低于 {} 倍时对全部工作负载更便宜，达到 {} 倍时对任何一个都不便宜";
+    WORKLOADS: "Speed-up by workload, relative to {}", "各工作负载的加速比（相对 {}）";
+    WORKLOAD: "workload", "工作负载";
+    BINDS_BEFORE: "binds before", "原瓶颈";
+    BINDS_AFTER: "binds after", "现瓶颈";
+    PAYS_BELOW: "pays below", "值得迁移的价格比上限";
+    COST_CHANGE: "cost", "费用变化";
+    PAYS_NOTE: "Pays below: ratio of node prices, this cluster's over the first one's, below which it is the cheaper.",
+        "价格比上限：该集群与首个集群的节点价格之比低于此值时更便宜。";
     SAVED: "of the step on {}, {} saves {}", "{} 的单步时间中，{} 节省 {}";
     STEP_ALONE: "a step alone is {} times as fast: evaluation and what surrounds epochs take the rest",
         "仅就单步而言为 {} 倍：其余来自评估与 epoch 前后的开销";
