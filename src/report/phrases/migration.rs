@@ -14,7 +14,7 @@ phrases! {
     BINDS_BEFORE: "binds before", "原瓶颈";
     BINDS_AFTER: "binds after", "现瓶颈";
     PAYS_BELOW: "pays below", "值得迁移的价格比上限";
-    COST_CHANGE: "cost", "费用变化";
+    COST_CHANGE: "of its cost", "占首个集群费用";
     PAYS_NOTE: "Pays below: ratio of node prices, this cluster's over the first one's, below which it is the cheaper.",
         "价格比上限：该集群与首个集群的节点价格之比低于此值时更便宜。";
     SAVED: "of the step on {}, {} saves {}", "{} 的单步时间中，{} 节省 {}";
