@@ -12,12 +12,11 @@ use super::plan_search::{PlanConstraints, Planned, search_space};
 use super::precision::{no_kernel, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
-use super::support::unsupported;
+use super::support::{unsupported, way};
 use crate::plan::Cluster;
 use crate::profile::StackProfile;
 use crate::simulator::{Machine, Scenario, step_time, usually_fused_attention};
 use crate::units::Seconds;
-use crate::workload::WorkloadKind;
 
 /// What a search on one cluster found: the plan, its step time on the assured network where that is slower, its spread.
 pub type Searched = Result<(Planned, Option<Seconds>, f64), RejectionReason>;
@@ -47,8 +46,7 @@ fn search(
     let Some(stack) = facts.profiles.stack(&request.job.stack) else {
         return Err(RejectionReason::Stack { why: format!("no profile of {}", request.job.stack) });
     };
-    let over_samples = request.job.workload.kind == WorkloadKind::Convolutional;
-    let layered = facts.profiles.layered(stack, gpu, over_samples);
+    let layered = facts.profiles.layered(stack, gpu, way(&request.job));
     let stack = layered.as_ref().unwrap_or(stack);
     let unsupported = unsupported(&request.constraints, request.job.method, stack);
     if let Some(reason) = unsupported.or_else(|| no_kernel(request.constraints.flash_attention, gpu)) {
