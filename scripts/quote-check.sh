@@ -22,11 +22,21 @@ quote() {
   target/debug/gpu-advisor quote --quiet --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d \
     --price-book "$book" --currency CNY --customer '上海示例科技有限公司' --as-of 2026-11-30 "$@"
 }
+# A job with alternatives, ways to buy and plots, and its cost report.
+job() {
+  target/debug/gpu-advisor "$1" --quiet --model resnet-50 --dataset imagenet-1k --epochs 90 \
+    --cluster aws/p4d.24xlarge@us-east-1:1 --as-of 2026-11-30 "${@:2}"
+}
 for language in en zh; do
   for format in xlsx html pdf md json; do
     quote --lang "$language" --out "$out/$language.$format"
   done
   quote --lang "$language" --internal --out "$out/$language-internal.xlsx"
+  for format in html pdf; do
+    job quote --alternative aws/p3dn.24xlarge@us-east-1:1 --budgetary --customer '上海示例科技有限公司' \
+      --lang "$language" --out "$out/$language-job.$format"
+    job simulate --energy default --report "$out/$language-report.$format" --lang "$language" >/dev/null
+  done
 done
 
 # The stored results are taken out of the workbook first, so what is compared was computed by LibreOffice.
@@ -49,12 +59,18 @@ PYTHON
 done
 soffice --headless --convert-to pdf --outdir "$out" "$out/zh-internal-bare.xlsx" >/dev/null 2>&1
 pdftoppm -r 80 -png "$out/zh-internal-bare.pdf" "$out/zh-internal-xlsx"
-for language in en zh; do
-  pdftoppm -r 80 -png "$out/$language.pdf" "$out/$language-pdf"
-  pdftotext "$out/$language.pdf" - | grep -q '41,303.96' || { echo "$language.pdf: no total"; exit 1; }
+for name in en zh en-job zh-job en-report zh-report; do
+  pdftoppm -r 80 -png "$out/$name.pdf" "$out/$name-pdf"
   chromium --headless --no-sandbox --disable-gpu --no-pdf-header-footer \
-    --print-to-pdf="$out/$language-html.pdf" "file://$(realpath "$out/$language.html")" >/dev/null 2>&1
-  pdftoppm -r 80 -png "$out/$language-html.pdf" "$out/$language-html"
+    --print-to-pdf="$out/$name-html.pdf" "file://$(realpath "$out/$name.html")" >/dev/null 2>&1
+  pdftoppm -r 80 -png "$out/$name-html.pdf" "$out/$name-html"
+done
+for language in en zh; do
+  pdftotext "$out/$language.pdf" - | grep -q '41,303.96' || { echo "$language.pdf: no total"; exit 1; }
+  # 20 % below list is the cost, 3,606.00 the margin: neither is in what the customer gets.
+  for secret in 3,606.00 35,360.00 'price list 7'; do
+    ! pdftotext "$out/$language.pdf" - | grep -qF -- "$secret" || { echo "$language.pdf: holds $secret"; exit 1; }
+  done
 done
 pdffonts "$out/zh.pdf"
 echo "totals agree; look at $out/*.png"

@@ -54,7 +54,11 @@ fn line(kind: ProductKind, code: &str, list: &str, share: &str, unit: SaleUnit, 
 
 /// Two nodes for 108 h each, and storage.
 fn quote(customer: &str, rounding: RoundingMode) -> Quote {
-    draw_up(QuoteInput {
+    draw_up(input(customer, rounding)).unwrap()
+}
+
+fn input(customer: &str, rounding: RoundingMode) -> QuoteInput {
+    QuoteInput {
         customer: customer.to_owned(),
         seller: Some("@seller".to_owned()),
         number: None,
@@ -77,8 +81,7 @@ fn quote(customer: &str, rounding: RoundingMode) -> Quote {
         budgetary: false,
         sample: false,
         fx: FxTable::default(),
-    })
-    .unwrap()
+    }
 }
 
 #[test]
@@ -193,6 +196,10 @@ impl Evaluator<'_> {
             return (row(first)..=row(last)).map(|r| self.cell(&format!("{}{r}", &first[..1]))).sum();
         }
         let mut arguments = vec![self.sum(rest)];
+        if name == "IF" {
+            *rest = rest.strip_prefix('<').expect("a comparison");
+            arguments.push(self.sum(rest));
+        }
         while let Some(after) = rest.strip_prefix(',') {
             *rest = after;
             arguments.push(self.sum(rest));
@@ -207,6 +214,9 @@ impl Evaluator<'_> {
             "ROUNDUP" => round(RoundingStrategy::AwayFromZero),
             "ROUNDDOWN" => round(RoundingStrategy::ToZero),
             "MAX" => arguments.into_iter().max().unwrap(),
+            "ABS" => arguments[0].abs(),
+            "INT" => arguments[0].floor(),
+            "IF" => arguments[if arguments[0] < arguments[1] { 2 } else { 3 }],
             other => panic!("unknown function {other}"),
         }
     }
@@ -214,7 +224,7 @@ impl Evaluator<'_> {
 
 #[test]
 fn the_formulas_of_the_workbook_give_the_amounts_of_the_quote() {
-    for rounding in [RoundingMode::HalfUp, RoundingMode::Up, RoundingMode::Down] {
+    for rounding in RoundingMode::ALL {
         let quote = quote("Customer", rounding);
         for copy in [quote.clone(), quote.for_customer()] {
             let mut book = opened(workbook(&copy, Language::English).unwrap());
@@ -237,6 +247,31 @@ fn the_formulas_of_the_workbook_give_the_amounts_of_the_quote() {
             for amount in ["38016", "950", "38966", "2337.96", "41303.96"] {
                 assert!(found.iter().any(|f| f == amount), "{amount} in {found:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn half_cents_go_where_the_mode_says_in_the_workbook_too() {
+    // 0.125 and 0.375: to the even cent, up, up, down.
+    for (rounding, expected) in [
+        (RoundingMode::HalfEven, ["0.12", "0.38"]),
+        (RoundingMode::HalfUp, ["0.13", "0.38"]),
+        (RoundingMode::Up, ["0.13", "0.38"]),
+        (RoundingMode::Down, ["0.12", "0.37"]),
+    ] {
+        let cents = |code: &str, list: &str| line(ProductKind::Support, code, list, "0", SaleUnit::Each, "1");
+        let frame =
+            QuoteInput { lines: vec![cents("a", "0.125"), cents("b", "0.375")], ..input("C", rounding) };
+        let drawn = draw_up(frame).unwrap();
+        let shown: Vec<String> = drawn.lines.iter().map(|l| l.net.to_string()).collect();
+        assert_eq!(shown, expected, "{rounding:?}");
+        let mut book = opened(workbook(&drawn, Language::English).unwrap());
+        let (values, formulas) = cells(&mut book);
+        let evaluator = Evaluator { values: &values, formulas: &formulas };
+        let computed: Vec<Decimal> = formulas.keys().map(|name| evaluator.cell(name)).collect();
+        for net in expected {
+            assert!(computed.contains(&dec(net)), "{rounding:?}: {net} in {computed:?}");
         }
     }
 }
