@@ -19,9 +19,9 @@ use std::time::Instant;
 use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{Profiles, StackProfile};
 use gpu_advisor::validation::{
-    Fit, FitOptions, LeftOut, Prepared, Quality, Scope, common_text, cross_validate, errors_by_set, fit,
-    fitted_stacks, informs_stack, is_transformer, log_time_ratio, plan_choices, predict, prepare,
-    shipped_runs, spread, spreads, stack_text,
+    Fit, FitOptions, HeldOut, LeftOut, Prepared, Quality, Scope, between_sources, common_text,
+    cross_validate, errors_by_set, fit, fitted_stacks, informs_stack, is_transformer, log_time_ratio,
+    plan_choices, predict, prepare, shipped_runs, spread, stack_text, uncertainties,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -57,7 +57,7 @@ fn main() -> Result<(), Failure> {
     let rows: Vec<&Prepared<'_>> = rows.iter().collect();
     if given("--as-loaded") {
         let errors = errors(&rows, &|row| row.stack.clone());
-        table("as loaded", &rows, &errors);
+        table("as loaded", &rows, &errors, &uncertainties(&rows, None, &profiles.defaults));
         return list(value_of("--rows"), &rows, &errors, &|row| row.stack.clone());
     }
     let mut options = FitOptions::default();
@@ -67,6 +67,23 @@ fn main() -> Result<(), Failure> {
     if let Some(weight) = value_of("--set-weight") {
         options.set_weight = weight.parse()?;
     }
+    for change in arguments.iter().filter_map(|a| a.strip_prefix("--prior=")) {
+        // scope:key=sd, for example stack:launch=0.2
+        let (name, sd) = change.split_once('=').ok_or("scope:key=sd")?;
+        let (scope, key) = name.split_once(':').ok_or("scope:key=sd")?;
+        let sd: f64 = sd.parse()?;
+        let list = match scope {
+            "common" => &mut options.common,
+            "stack" => &mut options.by_stack,
+            _ => &mut options.by_architecture,
+        };
+        let c =
+            gpu_advisor::validation::Coefficient::ALL.into_iter().find(|c| c.key() == key).ok_or("key")?;
+        list.retain(|(x, _)| *x != c);
+        if sd > 0.0 {
+            list.push((c, sd));
+        }
+    }
     let begun = Instant::now();
     let seen: Vec<&Prepared<'_>> = rows.iter().copied().filter(|row| informs_stack(row)).collect();
     let fitted = fit(&seen, &options);
@@ -74,11 +91,24 @@ fn main() -> Result<(), Failure> {
     coefficients(&fitted);
     let profile = |row: &Prepared<'_>| fitted.profile(row.stack, &row.machine.gpu.architecture);
     let mut held_out = errors(&rows, &profile);
-    table("in sample", &rows, &held_out);
+    let held = HeldOut { what: LeftOut::Model, log_ratios: &held_out };
+    table("in sample", &rows, &held_out, &uncertainties(&rows, Some(held), &profiles.defaults));
     if let Some(what) = value_of("--cross-validate") {
         let left_out = if what == "family" { LeftOut::Family } else { LeftOut::Model };
         held_out = cross_validate(&rows, &options, left_out);
-        table(&format!("leaving out each {what} ({:.1?})", begun.elapsed()), &rows, &held_out);
+        let held = HeldOut { what: left_out, log_ratios: &held_out };
+        let mut defaults = profiles.defaults.clone();
+        if left_out == LeftOut::Family {
+            defaults.other_source_sigma = between_sources(&rows, &held_out, &defaults).unwrap_or(0.0);
+            println!("between sources: {:.3}", defaults.other_source_sigma);
+        }
+        let sigmas = uncertainties(&rows, Some(held), &defaults);
+        table(&format!("leaving out each {what} ({:.1?})", begun.elapsed()), &rows, &held_out, &sigmas);
+        for (i, row) in rows.iter().enumerate() {
+            if given("--sigmas") {
+                println!("SIGMA\t{}\t{:.4}\t{:.4}", row.run.id, held_out[i], sigmas[i]);
+            }
+        }
     }
     choices(&rows, &held_out, &profile);
     if given("--write") {
@@ -92,10 +122,9 @@ fn errors(rows: &[&Prepared<'_>], profile: &dyn Fn(&Prepared<'_>) -> StackProfil
 }
 
 /// Errors by set, with the interval that the residuals of each stack give.
-fn table(title: &str, rows: &[&Prepared<'_>], errors: &[f64]) {
-    let sigmas = spreads(rows, errors);
+fn table(title: &str, rows: &[&Prepared<'_>], errors: &[f64], sigmas: &[f64]) {
     println!("\n{title}\n{:46} rows  median    mean     p90    bias  in80%  const-MFU", "set");
-    let sets = errors_by_set(rows, errors, &sigmas);
+    let sets = errors_by_set(rows, errors, sigmas);
     for set in &sets {
         println!(
             "{:46} {:4} {:6.1}% {:6.1}% {:6.1}% {:+6.1}% {:5.0}% {:6.1}%",

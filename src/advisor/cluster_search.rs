@@ -3,7 +3,6 @@
 use super::anchor::apply;
 use super::candidate::Request;
 use super::input::input_rate;
-use super::interval::sigma;
 use super::machine::machine;
 use super::plan_axes::plan_space;
 use super::plan_counts::PlanCounts;
@@ -60,7 +59,7 @@ fn search(
     let found = search_space(cache, &scenario, &space, &given);
     *counts = found.counts;
     let mut planned = found.best?;
-    let (mut spread, mut factor) = (sigma(&scenario, &planned, facts.profiles), 1.0);
+    let (mut spread, mut factor) = (planned.uncertainty(&scenario, &facts.profiles.defaults), 1.0);
     if let Some(anchor) = &request.anchor {
         let (anchored, own) = apply(anchor, &cluster.label, &mut planned, spread, &facts.profiles.defaults);
         (spread, factor) = (own, anchored.factor());

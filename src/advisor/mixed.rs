@@ -5,7 +5,6 @@
 //! gradients is that of all nodes. A step ends with the slowest kind. Equal split: every replica has the same samples. By
 //! speed: the largest shares that all kinds finish within the same time T, for the least T at which they make up the batch.
 
-use super::interval::sigma;
 use super::plan_search::{PlanConstraints, Planned, best_plan};
 use super::precision::resolve_precision;
 use super::recommend::Facts;
@@ -222,7 +221,8 @@ impl Work<'_> {
 
     fn split(&self, planned: &[Planned], samples: &[u64]) -> Split {
         let (job, facts) = (self.question.job, self.facts);
-        let spreads = self.kinds.iter().zip(planned).map(|(k, p)| sigma(&k.scenario, p, facts.profiles));
+        let spreads =
+            self.kinds.iter().zip(planned).map(|(k, p)| p.uncertainty(&k.scenario, &facts.profiles.defaults));
         let alone = spreads.fold(0.0, f64::max);
         let (factor, spread) = self.question.anchor.map_or((1.0, alone), |anchor| {
             let carried = facts.profiles.defaults.transfer.carried(anchor.factor().ln(), alone);

@@ -11,7 +11,6 @@ mod cluster_search;
 pub mod elastic;
 pub mod flip;
 mod input;
-pub mod interval;
 pub mod machine;
 pub mod migration;
 pub mod mixed;

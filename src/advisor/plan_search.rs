@@ -8,8 +8,9 @@ use super::plan_walk::{Ranked, walk};
 use super::rejection::RejectionReason;
 use crate::catalog::Precision;
 use crate::plan::{Plan, PlanSpace, Recompute, Sharding};
+use crate::profile::Defaults;
 use crate::simulator::memory::TIGHT_FROM;
-use crate::simulator::{MemoryEstimate, Scenario, StepEstimate, memory, step_time};
+use crate::simulator::{MemoryEstimate, Scenario, StepEstimate, memory, step_time, uncertainty};
 use crate::workload::WorkloadKind;
 
 /// What the user fixed; the rest is searched.
@@ -55,6 +56,13 @@ pub struct Planned {
     pub step: StepEstimate,
     /// Memory by items.
     pub memory: MemoryEstimate,
+}
+
+impl Planned {
+    /// Standard deviation of ln(time) of a user's own job under this plan.
+    pub(super) fn uncertainty(&self, scenario: &Scenario<'_>, defaults: &Defaults) -> f64 {
+        uncertainty(scenario, &self.step, &self.memory, defaults, None)
+    }
 }
 
 /// What a search found.

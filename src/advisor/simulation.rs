@@ -3,7 +3,6 @@
 use super::anchor::{Anchor, Anchored, apply};
 use super::calendar::calendar;
 use super::input::{InputNeed, input_need, input_rate};
-use super::interval::sigma;
 use super::machine::machine;
 use super::plan_chosen::chosen;
 use super::plan_counts::PlanCounts;
@@ -160,7 +159,7 @@ pub fn simulate(
     simulation.plans = found.counts;
     let plan = match found.best {
         Ok(mut planned) => {
-            let mut spread = sigma(&scenario, &planned, facts.profiles);
+            let mut spread = planned.uncertainty(&scenario, &facts.profiles.defaults);
             if let Some(anchor) = question.anchor {
                 let label = &simulation.cluster.label;
                 let (anchored, own) = apply(anchor, label, &mut planned, spread, &facts.profiles.defaults);

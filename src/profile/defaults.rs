@@ -150,6 +150,10 @@ pub struct Defaults {
     pub reference_network: BTreeMap<String, NetworkDefault>,
     /// Standard deviation of ln(time), by [`Grade`] in declaration order.
     pub sigmas: [f64; 4],
+    /// Spread of ln(time) between sources of runs on one stack, added in squares where the fit has not seen a source.
+    pub other_source_sigma: f64,
+    /// The same where padding may be skipped, and nobody says whether it is.
+    pub padding_sigma: f64,
     /// Parameters that the processors of a node update in one second.
     pub host_updates_per_s: f64,
     /// What a measured time says of another cluster.

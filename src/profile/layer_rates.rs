@@ -149,6 +149,8 @@ impl LayerRates {
         let get = |rate| self.get(rate);
         StackProfile {
             matmul_efficiency: get(LayerRate::Product),
+            fp8_efficiency: 1.0,
+            unaligned_efficiency: 1.0,
             score_passes: get(LayerRate::ScorePasses),
             elementwise_traffic: get(LayerRate::ElementwiseTraffic),
             launch: Seconds::new(get(LayerRate::Launch)),

@@ -137,6 +137,10 @@ pub struct StackProfile {
     pub kernels: KernelKind,
     /// Rate of matrix products in a training step relative to the hardware profile's isolated ones.
     pub matmul_efficiency: f64,
+    /// The same of FP8 products against 16-bit ones: scales, kernels that fewer shapes have, clocks under that load.
+    pub fp8_efficiency: f64,
+    /// The same of products whose weight has a side that is no multiple of 16 bytes, such as an odd vocabulary.
+    pub unaligned_efficiency: f64,
     /// Rate of fused attention relative to the matrix-product peak, forward.
     pub attention_forward: f64,
     /// The same, backward.
@@ -153,6 +157,9 @@ pub struct StackProfile {
     pub overlap_data_parallel: f64,
     /// Share of compute that weight gathers (ZeRO-3) can hide behind.
     pub overlap_sharding: f64,
+    /// Share of the products that tensor-parallel collectives can hide behind, given sequence parallelism, and of the
+    /// transfers between interleaved stages that is hidden.
+    pub overlap_model_parallel: f64,
     /// Bus bandwidth relative to the link and network profiles.
     pub collective_efficiency: f64,
     /// Rate at which one GPU assembles gathered weights and scatters gradients (ZeRO-3): copies into and out of flat
@@ -191,6 +198,8 @@ pub struct StackProfile {
     pub grade: Grade,
     /// GPU ids the fit has seen; elsewhere the grade falls.
     pub fitted_gpus: Vec<String>,
+    /// Sources of the runs that the fit has seen; a run from elsewhere is less certain.
+    pub fitted_sources: Vec<String>,
     /// Another stack whose coefficients these are, when there is no evidence of its own.
     pub relative_of: Option<String>,
     /// FlashAttention is used where the GPU has a kernel, unless the plan says otherwise.

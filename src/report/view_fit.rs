@@ -34,6 +34,9 @@ pub fn document(view: &FitView<'_>) -> Document {
         let which = format!("{size} ({}, {})", change.coefficient.key(), change.stack);
         fields.push((say::LARGEST_CHANGE.owned(lang), which));
     }
+    if let Some(sigma) = fitted.between_sources {
+        fields.push((say::BETWEEN_SOURCES.owned(lang), format!("{sigma:.3}")));
+    }
     let mut document = Document::new(vec![Block::heading(1, say::FIT.text(lang)), Block::Fields(fields)]);
     document.push(common(fitted, lang));
     document.push(deviations(fitted, lang));

@@ -118,6 +118,7 @@ struct FitWire<'a> {
     changes: Vec<ChangeWire<'a>>,
     families: Vec<SetWire<'a>>,
     mean_over_sets: Option<f64>,
+    between_sources: Option<f64>,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -193,6 +194,7 @@ pub fn fit(fitted: &StackFit, origin: Origin<'_>) -> Result<String, serde_json::
         changes: fitted.changes.iter().map(change).collect(),
         families: report.families.iter().map(set).collect(),
         mean_over_sets: report.mean_over_sets,
+        between_sources: fitted.between_sources,
         provenance: provenance(origin),
     };
     text(&wire)

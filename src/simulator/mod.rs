@@ -26,6 +26,7 @@ pub mod stage_time;
 pub mod step;
 mod step_end;
 pub mod term;
+mod uncertainty;
 mod whole_job;
 
 pub use interruption::{Checkpoints, Interruptions};
@@ -38,6 +39,7 @@ pub use stage_time::{BlockPass, StageTimes, transfer, whole_pass};
 pub use step::{StepEstimate, fixed, step_time, step_work};
 pub use step_end::EndTime;
 pub use term::{Bound, Term, TermKind};
+pub use uncertainty::{may_skip_padding, uncertainty};
 pub use whole_job::{Calendar, WholeJob, checkpoint_interval};
 
 use crate::catalog::{GpuSpec, OptimizerSpec};

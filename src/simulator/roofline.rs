@@ -45,6 +45,8 @@ impl BlockTime {
 /// Bytes per element to turn an operand into FP8: 16 bits read, 8 written as it is and 8 transposed, since the products
 /// of the backward pass contract over another side.
 const FP8_CAST_BYTES: f64 = 4.0;
+/// The widest load of a thread: rows of operands that are no multiple of it go through the matrix units more slowly.
+const LOAD_BYTES: f64 = 16.0;
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
 /// Backward passes over materialised scores against forward ones: dropout and softmax read a gradient and their kept
@@ -119,7 +121,22 @@ impl Frame<'_, '_> {
     }
 
     pub(super) fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
-        self.scenario.machine.hardware.matrix_product(self.plan.precision, m, n, k, self.products)
+        let efficiency = match self.plan.precision {
+            Precision::Fp8 => self.products * self.scenario.stack.fp8_efficiency,
+            _ => self.products,
+        };
+        self.scenario.machine.hardware.matrix_product(self.plan.precision, m, n, k, efficiency)
+    }
+
+    /// How much longer products take whose weight has a side that is no multiple of 16 bytes: the widest loads of the
+    /// matrix units do not fit its rows. Who divides a vocabulary over tensor-parallel GPUs pads it.
+    fn unaligned(&self, outputs: f64, inputs: f64) -> f64 {
+        let units = matches!(self.plan.precision, Precision::Fp16 | Precision::Bf16 | Precision::Fp8);
+        let whole = |side: f64| (side * self.element) % LOAD_BYTES == 0.0;
+        if !units || self.tensor > 1.0 || (whole(outputs) && whole(inputs)) {
+            return 1.0;
+        }
+        1.0 / self.scenario.stack.unaligned_efficiency
     }
 
     fn add(&self, operator: &Operator, total: &mut BlockTime) {
@@ -131,10 +148,11 @@ impl Frame<'_, '_> {
                     Partition::Row => (outputs, inputs / self.tensor),
                     Partition::Rows | Partition::Replicated => (outputs, inputs),
                 };
-                total.products[0] += self.product(self.rows, n, k);
-                total.products[1] += self.product(self.rows, k, n);
+                let odd = self.unaligned(outputs, inputs);
+                total.products[0] += self.product(self.rows, n, k) * odd;
+                total.products[1] += self.product(self.rows, k, n) * odd;
                 if self.trained() {
-                    total.products[1] += self.product(n, k, self.rows);
+                    total.products[1] += self.product(n, k, self.rows) * odd;
                     total.kernels[1] += per_operator;
                 }
                 self.add_unpacking(n * k, total);

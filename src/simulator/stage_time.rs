@@ -9,6 +9,7 @@ use super::communication::{Group, collective, point_to_point};
 use super::exchange::{context_ring, exchange_passes, expert_exchange};
 use super::network_part::{head_part, input_part};
 use super::roofline::{BlockTime, block_time};
+use crate::catalog::Precision;
 use crate::plan::{Plan, Recompute, StageLayers};
 use crate::units::{Bytes, Seconds};
 use crate::workload::{Block, CollectiveKind, Workload};
@@ -21,6 +22,8 @@ pub struct BlockPass {
     time: BlockTime,
     /// One collective of the tensor-parallel group.
     reduce: Seconds,
+    /// Share of the products that collectives of the tensor-parallel group hide behind.
+    beside: f64,
     /// One exchange of the expert-parallel group.
     exchange: Seconds,
 }
@@ -36,15 +39,17 @@ impl BlockPass {
             let bytes = Bytes::new(time.reduced_elements / time.collectives * element);
             reduce = collective(scenario, CollectiveKind::AllReduce, group, bytes);
         }
-        Self { time, reduce, exchange: expert_exchange(scenario, plan, &time) }
+        // Rows cut along the sequence are exchanged piece by piece beside the products that need them.
+        let beside = if plan.sequence_parallel { beside_products(scenario) } else { 0.0 };
+        Self { time, reduce, beside, exchange: expert_exchange(scenario, plan, &time) }
     }
 
-    /// Forward and backward, with the collectives of both.
+    /// Forward and backward, with the collectives of both where nothing more of them can hide.
     fn both_ways(&self) -> Seconds {
         let passes = exchange_passes(false);
         self.time.direction(0)
             + self.time.direction(1)
-            + self.reduce * (self.time.collectives * passes)
+            + self.reduce * (self.time.collectives * passes * (1.0 - self.beside))
             + self.exchange * (self.time.exchanges * passes)
     }
 }
@@ -91,7 +96,33 @@ impl StageTime {
             + self.context
     }
 
+    /// Adds `count` occurrences of a block. Host and device are joined block by block: while the host has many small
+    /// kernels of layers to launch, the device waits, and while the device computes the few long ones of a head, the
+    /// host does.
     fn add(&mut self, scenario: &Scenario<'_>, plan: &Plan, pass: &BlockPass, count: f64, layer: bool) {
+        let mut block = Self::default();
+        block.add_device(scenario, plan, pass, count, layer);
+        block.close(scenario);
+        self.products += block.products;
+        self.convolutions += block.convolutions;
+        self.attention += block.attention;
+        self.element_wise += block.element_wise;
+        self.recompute += block.recompute;
+        self.launch += block.launch;
+        self.tensor_parallel += block.tensor_parallel;
+        self.experts += block.experts;
+        self.context += block.context;
+        self.backward += block.backward;
+    }
+
+    fn add_device(
+        &mut self,
+        scenario: &Scenario<'_>,
+        plan: &Plan,
+        pass: &BlockPass,
+        count: f64,
+        layer: bool,
+    ) {
         let time = &pass.time;
         let both = |pair: [Seconds; 2]| (pair[0] + pair[1]) * count;
         self.products += both(time.products);
@@ -117,7 +148,8 @@ impl StageTime {
         let full = layer && plan.recompute == Recompute::Full;
         self.experts += pass.exchange * (time.exchanges * exchange_passes(full)) * count;
         self.context += context_ring(scenario, plan, time) * count;
-        self.tensor_parallel += pass.reduce * (time.collectives * passes * count);
+        let reduce = pass.reduce * (time.collectives * passes * count);
+        self.tensor_parallel += reduce - reduce.min(self.products) * pass.beside;
     }
 
     /// Adds what the host's launch rate costs beyond the device time; a smooth maximum of both.
@@ -136,6 +168,15 @@ impl StageTime {
 
 /// Sharpness of the maximum of host and device time: they overlap but for short gaps.
 const LAUNCH_NORM: i32 = 4;
+
+/// Share of the exchanges of a split model that go on beside its products. Software does so since the generation of GPUs
+/// that brought FP8; runs on older ones, all before it, show none.
+fn beside_products(scenario: &Scenario<'_>) -> f64 {
+    match scenario.machine.gpu.peak(Precision::Fp8) {
+        Some(_) => scenario.stack.overlap_model_parallel,
+        None => 0.0,
+    }
+}
 
 /// The times of the stages: the ends, and the middle ones, of which `heavies` hold one layer more.
 #[derive(Debug, Clone, Copy)]
@@ -161,9 +202,8 @@ impl StageTimes {
             }
             body
         };
-        let mut middle = body(plan.pipeline_parallel - 1);
-        let mut heavy =
-            if layers.is_even() { middle } else { body(layers.first_heavy_middle().unwrap_or(0)) };
+        let middle = body(plan.pipeline_parallel - 1);
+        let heavy = if layers.is_even() { middle } else { body(layers.first_heavy_middle().unwrap_or(0)) };
         let (input, head) = (pass(input_part(workload)), pass(head_part(workload)));
         let mut first = if layers.on(0) > layers.on(plan.pipeline_parallel - 1) { heavy } else { middle };
         first.add(scenario, plan, &input, 1.0, false);
@@ -173,9 +213,6 @@ impl StageTimes {
             last = first;
         } else {
             last.add(scenario, plan, &head, 1.0, false);
-        }
-        for time in [&mut first, &mut middle, &mut heavy, &mut last] {
-            time.close(scenario);
         }
         Self { first, middle, heavy, heavies: layers.heavy_middles(), last }
     }
@@ -197,5 +234,7 @@ pub fn transfer(scenario: &Scenario<'_>, plan: &Plan) -> Seconds {
     let inside = point_to_point(scenario, false, 1.0, bytes);
     let across = point_to_point(scenario, true, per_node.min(stage_gpus), bytes);
     let one = inside * (1.0 - crossing) + across * crossing;
-    one * (2.0 * f64::from(plan.virtual_stages))
+    // Interleaved stages have another chunk to compute while one is on its way.
+    let hidden = if plan.virtual_stages > 1 { beside_products(scenario) } else { 0.0 };
+    one * (2.0 * f64::from(plan.virtual_stages) * (1.0 - hidden))
 }

@@ -8,6 +8,10 @@ use crate::units::{BytesPerSecond, Seconds};
 pub enum Coefficient {
     /// Rate of matrix products.
     MatmulEfficiency,
+    /// Rate of FP8 products against 16-bit ones.
+    Fp8Efficiency,
+    /// Rate of products with a side that is no multiple of 16 bytes.
+    UnalignedEfficiency,
     /// Rate of fused attention, forward.
     AttentionForward,
     /// The same, backward.
@@ -24,6 +28,8 @@ pub enum Coefficient {
     OverlapDataParallel,
     /// Weight gathers hidden behind compute.
     OverlapSharding,
+    /// Tensor-parallel collectives and transfers between stages that are hidden.
+    OverlapModelParallel,
     /// Bus bandwidth of collectives.
     CollectiveEfficiency,
     /// Rate of assembling gathered weights.
@@ -58,8 +64,10 @@ struct Traits {
 
 impl Coefficient {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::MatmulEfficiency,
+        Self::Fp8Efficiency,
+        Self::UnalignedEfficiency,
         Self::AttentionForward,
         Self::AttentionBackward,
         Self::ElementwiseTraffic,
@@ -68,6 +76,7 @@ impl Coefficient {
         Self::KernelsPerOperator,
         Self::OverlapDataParallel,
         Self::OverlapSharding,
+        Self::OverlapModelParallel,
         Self::CollectiveEfficiency,
         Self::GatherRate,
         Self::OptimizerTraffic,
@@ -83,11 +92,14 @@ impl Coefficient {
     const fn traits(self) -> Traits {
         let (key, low, high, prior, fraction, time) = match self {
             Self::MatmulEfficiency => ("matmul_efficiency", 0.4, 1.3, 0.92, false, false),
+            Self::Fp8Efficiency => ("fp8_efficiency", 0.5, 2.0, 1.0, false, false),
+            Self::UnalignedEfficiency => ("unaligned_efficiency", 0.1, 1.0, 0.5, false, false),
             Self::AttentionForward => ("attention_forward", 0.1, 1.0, 0.6, false, false),
             Self::AttentionBackward => ("attention_backward", 0.1, 1.0, 0.5, false, false),
             Self::ElementwiseTraffic => ("elementwise_traffic", 0.2, 4.0, 0.8, false, false),
             Self::ScorePasses => ("score_passes", 1.0, 20.0, 4.0, false, false),
             Self::Launch => ("launch", 0.5e-6, 60e-6, 10e-6, false, true),
+            Self::OverlapModelParallel => ("overlap_model_parallel", 0.01, 0.99, 0.3, true, false),
             Self::KernelsPerOperator => ("kernels_per_operator", 0.5, 5.0, 1.5, false, false),
             Self::OverlapDataParallel => ("overlap_data_parallel", 0.01, 0.99, 0.7, true, false),
             Self::OverlapSharding => ("overlap_sharding", 0.01, 0.99, 0.7, true, false),
@@ -136,6 +148,9 @@ impl Coefficient {
     pub const fn set(self, stack: &mut StackProfile, value: f64) {
         match self {
             Self::MatmulEfficiency => stack.matmul_efficiency = value,
+            Self::Fp8Efficiency => stack.fp8_efficiency = value,
+            Self::UnalignedEfficiency => stack.unaligned_efficiency = value,
+            Self::OverlapModelParallel => stack.overlap_model_parallel = value,
             Self::AttentionForward => stack.attention_forward = value,
             Self::AttentionBackward => stack.attention_backward = value,
             Self::ElementwiseTraffic => stack.elementwise_traffic = value,
@@ -160,6 +175,9 @@ impl Coefficient {
     pub const fn get(self, stack: &StackProfile) -> f64 {
         match self {
             Self::MatmulEfficiency => stack.matmul_efficiency,
+            Self::Fp8Efficiency => stack.fp8_efficiency,
+            Self::UnalignedEfficiency => stack.unaligned_efficiency,
+            Self::OverlapModelParallel => stack.overlap_model_parallel,
             Self::AttentionForward => stack.attention_forward,
             Self::AttentionBackward => stack.attention_backward,
             Self::ElementwiseTraffic => stack.elementwise_traffic,

@@ -6,7 +6,7 @@
 //!
 //! - whole training times, which hold start-up, evaluation and the end of the training set;
 //! - hand-optimised entries of benchmark rounds, which skip padding and replace kernels;
-//! - pre-training of encoders beyond [`PADDED_FROM`] tokens: sentences are shorter than that, and whether a source
+//! - pre-training of encoders beyond 128 tokens: sentences are shorter than that, and whether a source
 //!   computes the padding is not in the columns (some of these rows would exceed the peak of their GPU if it did); stacks
 //!   with kernels of their own fill their sequences;
 //! - encoders on GPUs known from data sheets only: their steps are traffic and host time for the most part, and the
@@ -15,11 +15,9 @@
 
 use super::run::Metric;
 use super::scenario::Prepared;
-use crate::profile::KernelKind;
+use crate::simulator::may_skip_padding;
 use crate::workload::WorkloadKind;
 
-/// Longest sequence that pre-training of encoders fills.
-const PADDED_FROM: u32 = 128;
 /// Recipe class of entries that were tuned by hand for one machine.
 const HAND_OPTIMISED: &str = "hand-optimised";
 
@@ -29,16 +27,15 @@ pub fn informs_stack(row: &Prepared<'_>) -> bool {
     let hand_optimised = row.run.recipe.as_deref() == Some(HAND_OPTIMISED);
     let guessed = row.workload.kind == WorkloadKind::Encoder && row.machine.hardware.is_datasheet();
     let own_links = !row.machine.link.over_pcie;
-    is_transformer(row) && own_links && !whole_training && !hand_optimised && !guessed && !padded(row)
+    is_transformer(row)
+        && own_links
+        && !whole_training
+        && !hand_optimised
+        && !guessed
+        && !may_skip_padding(&row.workload, row.stack)
 }
 
 /// True when the coefficients of stacks, not those of layers, predict a row.
 pub fn is_transformer(row: &Prepared<'_>) -> bool {
     row.layered.is_none() && row.workload.attention.is_some()
-}
-
-fn padded(row: &Prepared<'_>) -> bool {
-    // Fine-tuning has two outputs per token in place of the language-model head.
-    let pre_training = row.workload.kind == WorkloadKind::Encoder && row.workload.head.operators.len() > 1;
-    pre_training && row.stack.kernels == KernelKind::Framework && row.workload.rows_per_sample > PADDED_FROM
 }

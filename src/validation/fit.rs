@@ -11,7 +11,6 @@ use rayon::prelude::*;
 use super::coefficient::Coefficient;
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
-pub use super::spread::spread;
 use crate::numeric::least_squares::{Prior, Problem, minimise};
 use crate::profile::{ArchitectureRates, KernelKind, StackProfile};
 
@@ -41,6 +40,8 @@ impl Default for FitOptions {
         Self {
             common: vec![
                 (C::MatmulEfficiency, 0.10),
+                (C::Fp8Efficiency, 0.15),
+                (C::UnalignedEfficiency, 0.4),
                 (C::AttentionForward, 0.15),
                 (C::AttentionBackward, 0.15),
                 (C::ElementwiseTraffic, 0.3),
@@ -48,6 +49,7 @@ impl Default for FitOptions {
                 (C::Launch, 0.3),
                 (C::OverlapDataParallel, 0.7),
                 (C::OverlapSharding, 0.7),
+                (C::OverlapModelParallel, 1.0),
                 (C::CollectiveEfficiency, 0.2),
                 (C::GatherRate, 0.5),
                 (C::OptimizerTraffic, 0.4),
@@ -74,6 +76,7 @@ impl Default for FitOptions {
                 (C::Launch, 0.3),
                 (C::OverlapDataParallel, 0.6),
                 (C::OverlapSharding, 0.6),
+                (C::OverlapModelParallel, 1.0),
                 (C::CollectiveEfficiency, 0.1),
                 (C::GatherRate, 1.0),
                 (C::OptimizerKernels, 0.3),

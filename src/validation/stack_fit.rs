@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use super::coefficient::Coefficient;
-use super::cross_validation::{Progress, cross_validate_with};
+use super::cross_validation::{LeftOut, Progress, cross_validate_with};
 use super::evidence::{informs_stack, is_transformer};
 use super::fit::{Fit, FitOptions, fit};
 use super::predict::log_time_ratio;
 use super::run::Run;
 use super::scenario::Prepared;
-use super::spread::fitted_stacks;
+use super::spread::{between_sources, fitted_stacks};
 use super::validate::{Comparison, ValidationReport, prepare_all, report, strong};
 use super::write::{common_text, stack_text};
 use crate::profile::{Profiles, SourceFile};
@@ -45,6 +45,8 @@ pub struct StackFit {
     pub report: ValidationReport,
     /// Strong rows that were fitted.
     pub rows: usize,
+    /// Spread of ln(time) between sources, when sources were left out and stacks are known from several.
+    pub between_sources: Option<f64>,
     /// What the fit changes in stacks that have rows, by stack and coefficient.
     pub changes: Vec<CoefficientChange>,
 }
@@ -57,8 +59,8 @@ pub fn fit_stacks(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<
     let prepared = prepare_all(runs, catalog, profiles);
     let mut rows = strong(&prepared);
     rows.retain(|row| is_transformer(row));
-    let seen: Vec<&Prepared<'_>> = rows.iter().copied().filter(|row| informs_stack(row)).collect();
-    let found = fit(&seen, &options);
+    let seen_rows: Vec<&Prepared<'_>> = rows.iter().copied().filter(|row| informs_stack(row)).collect();
+    let found = fit(&seen_rows, &options);
     let held_out = left_out.map(|what| cross_validate_with(&rows, &options, what, progress));
     let in_sample = || {
         rows.iter()
@@ -86,13 +88,15 @@ pub fn fit_stacks(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<
         })
         .filter(|change| change.loaded != change.fitted)
         .collect();
-    let rows = rows.len();
+    let sources_out = held_out.as_ref().filter(|_| left_out == Some(LeftOut::Family));
+    let between = sources_out.and_then(|errors| between_sources(&rows, errors, &profiles.defaults));
+    let rows = seen_rows.len();
     let fitted = Profiles { stacks, ..profiles.clone() };
     let again = prepare_all(runs, catalog, &fitted);
     let comparison = Comparison { profiles: &fitted, ..*comparison };
     let report = report(runs, &comparison, &again, held_out.as_deref());
     drop(again);
-    StackFit { fit: found, profiles: fitted, report, rows, changes }
+    StackFit { fit: found, profiles: fitted, report, rows, between_sources: between, changes }
 }
 
 impl StackFit {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::cross_validation::{LeftOut, Progress, cross_validate_with};
-use super::fit::{FitOptions, spread};
+use super::fit::FitOptions;
 use super::layer_fit::cross_validate_layers;
 use super::metrics::{SetErrors, errors_by_set};
 use super::plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};
@@ -13,6 +13,7 @@ use super::predict::predict;
 use super::run::{Metric, Quality, Run};
 use super::scenario::{Prepared, prepare};
 use super::skip::{Skip, SkipReason};
+use super::spread::{HeldOut, uncertainties};
 use crate::catalog::Catalog;
 use crate::profile::{Grade, Profiles};
 
@@ -146,7 +147,8 @@ pub(super) fn report(
     held_out: Option<&[f64]>,
 ) -> ValidationReport {
     let strong = strong(prepared);
-    let sigmas = sigmas(&strong, held_out);
+    let held = held_out.zip(comparison.left_out).map(|(log_ratios, what)| HeldOut { what, log_ratios });
+    let sigmas = uncertainties(&strong, held, &comparison.profiles.defaults);
     let mut rows = Vec::with_capacity(runs.len());
     let mut counted = Counted::default();
     let mut next_strong = 0;
@@ -157,8 +159,12 @@ pub(super) fn report(
         };
         let is_strong = run.quality == Quality::Strong;
         let held = held_out.filter(|_| is_strong).map(|errors| errors[next_strong]);
+        let sigma = if is_strong {
+            sigmas[next_strong]
+        } else {
+            uncertainties(&[prepared], None, &comparison.profiles.defaults)[0]
+        };
         next_strong += usize::from(is_strong);
-        let sigma = sigmas.get(&software(prepared)).copied().unwrap_or(prepared.profile().residual);
         let (row, log_ratio, step) = predicted(prepared, held, sigma);
         if is_strong {
             counted.push(log_ratio, sigma, step);
@@ -212,13 +218,6 @@ impl Counted {
     }
 }
 
-/// Stack, and whether the coefficients are those of networks over samples.
-type Software<'p> = (&'p str, bool);
-
-fn software<'p>(row: &'p Prepared<'_>) -> Software<'p> {
-    (&row.stack.id, row.layered.is_some())
-}
-
 /// Groups of models that are left out together in fits of networks over samples.
 const LAYER_FOLDS: usize = 8;
 
@@ -239,15 +238,6 @@ fn held_out(strong: &[&Prepared<'_>], what: LeftOut, progress: Progress<'_>) -> 
         }
     }
     errors
-}
-
-/// Standard deviations by stack from held-out residuals; empty without them (the profiles' own count then).
-fn sigmas<'p>(rows: &[&'p Prepared<'_>], held_out: Option<&[f64]>) -> BTreeMap<Software<'p>, f64> {
-    let mut by_stack: BTreeMap<Software<'_>, Vec<f64>> = BTreeMap::new();
-    for (row, error) in rows.iter().zip(held_out.unwrap_or_default()) {
-        by_stack.entry(software(row)).or_default().push(*error);
-    }
-    by_stack.into_iter().filter_map(|(stack, errors)| Some((stack, spread(&errors)?))).collect()
 }
 
 /// A row with its prediction by the loaded profile, moved to the held-out error where there is one; then

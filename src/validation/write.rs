@@ -64,6 +64,8 @@ pub fn stack_text(text: &str, stack: &StackProfile, fit: &Fit) -> String {
     }
     own = with_key(&own, "grade", &format!("{:?}", stack.grade.letter()));
     own = with_key(&own, "fitted_gpus", &format!("[{}]", gpus.join(", ")));
+    let sources: Vec<String> = stack.fitted_sources.iter().map(|source| format!("{source:?}")).collect();
+    own = with_key(&own, "fitted_sources", &format!("[{}]", sources.join(", ")));
     with_key(&own, "source", &format!("{:?}", stack.source))
 }
 

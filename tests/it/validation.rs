@@ -202,7 +202,7 @@ fn the_split_predicted_fastest_is_within_5_percent_of_the_fastest_measured_one()
     // S10: 47 splits of 39.1 billion parameters on 512 GPUs take 13.9 to 27.8 s, 21 of 175 billion 53.9 to 66.6 s.
     let s = shipped();
     for (parameters, gpus, count, least) in
-        [(39.1, 512, 47, 0.65), (175.0, 512, 21, 0.85), (3.6, 64, 26, 0.93)]
+        [(39.1, 512, 47, 0.6), (175.0, 512, 21, 0.85), (3.6, 64, 26, 0.93)]
     {
         let (measured, predicted) = splits(&s, parameters, gpus, None);
         let (order, regret) = choice(&measured, &predicted);

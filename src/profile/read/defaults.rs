@@ -22,8 +22,9 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
     });
     let sigmas = reader.child("interval").map(|table| {
         let sigmas = Grade::ALL.map(|g| table.number(g.letter(), 0.001..=2.0));
+        let more = ["other_source", "padding"].map(|key| table.number(key, 0.0..=2.0));
         table.finish();
-        sigmas
+        (sigmas, more)
     });
     let host = reader.child("host").map(|table| {
         let updates = table.number("updates_per_s", 1e6..=1e15);
@@ -46,7 +47,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         names
     });
     reader.finish();
-    let [a, b, c, d] = sigmas?;
+    let ([a, b, c, d], [other_source, padding]) = sigmas?;
     let [decoder, encoder, convolutional, adapters] = stacks?;
     Some(Defaults {
         datasheet: datasheet?,
@@ -54,6 +55,8 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         cluster: cluster?,
         reference_network: reference_network?,
         sigmas: [a?, b?, c?, d?],
+        other_source_sigma: other_source?,
+        padding_sigma: padding?,
         host_updates_per_s: host??,
         transfer: transfer??,
         reliability: reliability?,

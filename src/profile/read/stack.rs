@@ -118,24 +118,24 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     if !file.has("name") {
         file.fail("name", "is missing in this file; expected the stack's name for people");
     }
-    let name = file.text("name");
-    let kernels = kernels(file);
+    let (name, kernels) = (file.text("name"), kernels(file));
     let factor = |key: &str| file.number(key, 0.01..=10.0);
     let share = |key: &str| file.number(key, 0.0..=1.0);
-    let [matmul_efficiency, attention_forward, attention_backward] =
-        ["matmul_efficiency", "attention_forward", "attention_backward"].map(factor);
+    let [matmul_efficiency, fp8_efficiency] = ["matmul_efficiency", "fp8_efficiency"].map(factor);
+    let [attention_forward, attention_backward] = ["attention_forward", "attention_backward"].map(factor);
     let count = |key: &str| file.number(key, 0.01..=30.0);
     let [elementwise_traffic, kernels_per_operator, optimizer_traffic] =
         ["elementwise_traffic", "kernels_per_operator", "optimizer_traffic"].map(factor);
     let [score_passes, optimizer_kernels] = ["score_passes", "optimizer_kernels"].map(count);
     let [convolution_efficiency, convolution_efficiency_fp32, collective_efficiency] =
         ["convolution_efficiency", "convolution_efficiency_fp32", "collective_efficiency"].map(factor);
-    let [overlap_data_parallel, overlap_sharding, fragmentation] =
-        ["overlap_data_parallel", "overlap_sharding", "fragmentation"].map(share);
+    let [overlap_data_parallel, overlap_sharding, overlap_model_parallel, fragmentation] =
+        ["overlap_data_parallel", "overlap_sharding", "overlap_model_parallel", "fragmentation"].map(share);
     let (launch, fixed_step, memory_overhead) =
         (file.quantity("launch"), file.quantity("fixed_step"), file.quantity("memory_overhead"));
     let (gather_rate, node_skew) = (file.quantity("gather_rate"), file.quantity("node_skew"));
-    let recompute_share = file.number("recompute_share", 0.3..=1.5);
+    let (unaligned, recompute_share) =
+        (factor("unaligned_efficiency"), file.number("recompute_share", 0.3..=1.5));
     let residual = file.number("residual", 0.001..=2.0);
     let residual_by_architecture = residuals(file);
     let fitted_parameters = fitted_parameters(file);
@@ -143,7 +143,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     // A small catalog lacks GPUs that the fit has seen; a test checks the names against the whole one.
     let known = |id: &String| gpus.iter().any(|gpu| gpu.id == *id);
     let fitted_gpus = file.texts("fitted_gpus").map(|all| all.into_iter().filter(known).collect());
-    let flash_attention = file.flag("flash_attention");
+    let (fitted_sources, flash_attention) = (file.texts("fitted_sources"), file.flag("flash_attention"));
     let precisions = file.names("precisions", &Precision::ALL, Precision::name);
     let supports = file.names("supports", &Method::ALL, Method::name);
     file.finish();
@@ -152,6 +152,8 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         name: name?,
         kernels: kernels?,
         matmul_efficiency: matmul_efficiency?,
+        fp8_efficiency: fp8_efficiency?,
+        unaligned_efficiency: unaligned?,
         attention_forward: attention_forward?,
         attention_backward: attention_backward?,
         elementwise_traffic: elementwise_traffic?,
@@ -160,6 +162,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         kernels_per_operator: kernels_per_operator?,
         overlap_data_parallel: overlap_data_parallel?,
         overlap_sharding: overlap_sharding?,
+        overlap_model_parallel: overlap_model_parallel?,
         collective_efficiency: collective_efficiency?,
         gather_rate: gather_rate?,
         optimizer_traffic: optimizer_traffic?,
@@ -178,6 +181,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         fitted_parameters,
         grade: grade?,
         fitted_gpus: fitted_gpus?,
+        fitted_sources: fitted_sources?,
         relative_of,
         flash_attention: flash_attention?,
         precisions: precisions?,

@@ -70,6 +70,7 @@ phrases! {
         "超出给定容差：{2} 的 {1} 与已加载值相差 {3}，高于 {4}";
     RESIDUAL: "spread of ln(time)", "ln(时间) 的离散度";
     LARGEST_CHANGE: "largest change against the loaded coefficients", "相对已加载系数的最大变化";
+    BETWEEN_SOURCES: "spread of ln(time) between sources", "不同来源之间 ln(时间) 的离散度";
     WRITTEN: "written", "已写入";
     IN_SAMPLE: "in sample", "样本内";
 }
