@@ -82,7 +82,8 @@ fn where_the_fit_has_seen_a_source_a_measurement_does_no_harm_and_its_interval_h
     // What the predictions still miss there, two GPUs have not in common: the anchor must not put it in.
     let ([with, without, whole], [mean, plain, _]) = (found.median, found.mean);
     assert!(with < 1.05 * without && mean < plain && with < 0.7 * whole, "{found:?}");
-    assert!((0.75..=0.88).contains(&found.held[0]), "{found:?}");
+    // The spread of stacks that several sources know covers what sources differ in: wide for rows that the fit has seen.
+    assert!((0.75..=0.91).contains(&found.held[0]), "{found:?}");
 }
 
 #[test]
@@ -99,7 +100,8 @@ fn for_a_source_that_the_fit_has_not_seen_a_measurement_helps_elsewhere() {
     );
     let found = drawn(&second, &rule);
     let ([with, without, whole], [mean, plain, _]) = (found.median, found.mean);
-    assert!(with < 0.9 * without && with < 0.9 * whole && mean < 0.93 * plain, "{found:?}");
+    // All of the deviation would serve a stranger better still (`whole`), and a known source worse: the test above.
+    assert!(with < 0.75 * without && whole < without && mean < 0.75 * plain, "{found:?}");
     // A prediction alone claims the spread of sources that the fit knows, and is wrong with it.
     assert!(found.held[0] > 1.5 * found.held[1] && found.held[0] > 0.55, "{found:?}");
 }
@@ -139,7 +141,7 @@ fn a_measured_step_shows_before_and_after_and_shrinks_the_interval() {
     let ratio =
         there["step_time_s"].as_f64().expect("a step") / alone["step_time_s"].as_f64().expect("a step");
     let share = there["measured"]["carried_share"].as_f64().expect("a share");
-    assert!((ratio - 1.2f64.powf(share)).abs() < 1e-6 && (0.0..0.5).contains(&share), "{ratio} {share}");
+    assert!((ratio - 1.2f64.powf(share)).abs() < 1e-6 && (0.0..1.0).contains(&share), "{ratio} {share}");
     assert_eq!(there["measured"]["transferred"], true);
     assert!(width(&there) > width(&here));
     assert_eq!(here["measured"]["carried_share"], 1.0);
