@@ -88,6 +88,7 @@ fn request(catalog: &Catalog, profiles: &Profiles) -> Request {
         purchases,
         deadline: None,
         budget: None,
+        quota: None,
         max_gpus: MOST_GPUS,
         constraints: PlanConstraints::default(),
         anchor: None,

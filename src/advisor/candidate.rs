@@ -4,10 +4,10 @@ use super::anchor::Anchor;
 use super::plan_search::{PlanConstraints, Planned};
 use super::risk::RiskTerms;
 use crate::catalog::{GpuId, Purchase};
-use crate::cost::{CostOutcome, Offer, PlaceFilter, PriceRules};
+use crate::cost::{CostOutcome, Offer, PlaceFilter, PriceRules, Quota};
 use crate::plan::Cluster;
 use crate::profile::Grade;
-use crate::simulator::JobTime;
+use crate::simulator::{Interval, JobTime};
 use crate::units::{BytesPerSecond, Money, Seconds};
 use crate::workload::Job;
 
@@ -35,6 +35,15 @@ pub struct Deadline {
     pub assumed: bool,
 }
 
+/// What may be started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuotaLimit {
+    /// The lines.
+    pub quota: Quota,
+    /// After the increase, not today.
+    pub increased: bool,
+}
+
 /// Everything `recommend` is asked.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -52,6 +61,8 @@ pub struct Request {
     pub deadline: Option<Deadline>,
     /// Highest P50 cost.
     pub budget: Option<Money>,
+    /// What may be started, where the user says so.
+    pub quota: Option<QuotaLimit>,
     /// Most GPUs of a cluster.
     pub max_gpus: u32,
     /// Plan parts that the user fixed.
@@ -90,6 +101,10 @@ pub struct Candidate {
     pub break_even: Option<Money>,
     /// Worst evidence among the terms that matter.
     pub grade: Grade,
+    /// Calendar time: with evaluation, checkpoints, start-up and failures, in seconds; `None` until it is worked out.
+    pub calendar: Option<Interval>,
+    /// By how much the slow end of its time, interruptions included, exceeds the undisturbed median: a share of that.
+    pub exposure: f64,
     /// On the Pareto front of time and cost.
     pub pareto: bool,
     /// Its interval overlaps the winner's in the ranked quantity.

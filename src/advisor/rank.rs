@@ -28,7 +28,7 @@ pub fn score(candidate: &Candidate, objective: Objective) -> f64 {
 }
 
 /// Several nodes on a network that nobody states come after the known.
-fn on_unknown_network(candidate: &Candidate) -> bool {
+pub(super) fn on_unknown_network(candidate: &Candidate) -> bool {
     candidate.cluster.nodes > 1 && !candidate.cluster.network.known
 }
 

@@ -9,20 +9,20 @@ use rayon::prelude::*;
 
 use super::candidate::{Candidate, Request};
 use super::cluster_search::{Searched, search_group};
-use super::flip::{Flip, flips};
+use super::flip::Flip;
+use super::front::Front;
 use super::machine::cluster_of_offer;
 use super::plan_counts::PlanCounts;
 use super::plan_search::Planned;
-use super::rank;
-use super::rejection::{Rejection, RejectionReason, Rejections, count};
-use super::risk::{Risk, finalists};
-use super::scaling::{ScalingCurve, scaling_curves};
+use super::quota::{after_increase, over_quota};
+use super::ranking::{Gathered, add_break_even};
+use super::rejection::{Rejection, RejectionReason, Rejections};
+use super::risk::Risk;
+use super::scaling::ScalingCurve;
+use super::shortfall::Shortfall;
 use super::whole_job::whole_job;
 use crate::catalog::{Catalog, GpuId};
-use crate::cost::{
-    BillingTable, JobTimes, Offer, PlaceFilter, PriceRules, Standing,
-    break_even::break_even_price_per_node_hour, job_cost, offers,
-};
+use crate::cost::{BillingTable, JobTimes, Offer, PlaceFilter, PriceRules, Standing, job_cost, offers};
 use crate::plan::Cluster;
 use crate::profile::Profiles;
 use crate::units::Seconds;
@@ -58,6 +58,8 @@ pub struct Recommendation {
     pub risks: Vec<Risk>,
     /// Every priced candidate within the limits, for plots and the Pareto front.
     pub priced: Vec<Candidate>,
+    /// The front of those over time, cost, GPUs and risk.
+    pub front: Front,
     /// Block B: no comparable price, or not known to be on sale; ranked by GPU-hours.
     pub unpriced: Vec<Candidate>,
     /// Block C.
@@ -66,15 +68,20 @@ pub struct Recommendation {
     pub groups: Vec<GroupOutcome>,
     /// Scaling curves of the best instance type of each group.
     pub scaling: Vec<ScalingCurve>,
+    /// The best of block A when the quota has grown as expected; `None` where no increase is expected or nothing passes then.
+    pub increased: Option<Box<Candidate>>,
     /// Where block A is empty: the best priced candidate without the limits of place and budget, against which the
     /// break-even prices of block B are reckoned; of what the user sells, or of the market where none of that has a
     /// price.
     pub reference: Option<Candidate>,
     /// Nearest changes that would make another candidate win.
     pub flips: Vec<Flip>,
+    /// What the first of each other kind lacks against the winner.
+    pub lacking: Vec<Shortfall>,
     /// Candidates looked at: offers times node counts.
     pub considered: usize,
-    /// Those of them that are in no rejection: every node count, not only the best of each instance type.
+    /// Those of them that are in no rejection: every node count, not only the best of each instance type. Under a budget
+    /// block B is among the rejections, since what has no price is within none.
     pub feasible: usize,
     /// Parallel plans of all clusters, and how many of them were looked at.
     pub plans: PlanCounts,
@@ -98,6 +105,7 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
     if empty && request.deadline.is_some_and(|d| d.assumed) {
         answer = within(facts, &Request { deadline: None, ..request.clone() }, groups);
     }
+    answer.increased = after_increase(facts, request, groups);
     if answer.ranked.is_empty() && !answer.unpriced.is_empty() {
         let anywhere = Request { places: PlaceFilter::default(), budget: None, ..request.clone() };
         // What the user sells comes first: only without a price there is the rest of the market the measure.
@@ -112,7 +120,7 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
     answer
 }
 
-fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
+pub(super) fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
     let mut rejections = Vec::new();
     let machines = machine_groups(facts, request, &mut rejections);
     let searched: Vec<Vec<(Searched, PlanCounts)>> =
@@ -129,7 +137,9 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
             match result {
                 Ok((planned, assured, spread)) => {
                     let candidate = price(facts, request, cluster, offer, planned, *assured, *spread);
-                    match over_limit(request, &candidate) {
+                    let over =
+                        over_quota(facts, request, &candidate).or_else(|| over_limit(request, &candidate));
+                    match over {
                         None => candidates.push(candidate),
                         Some(reason) => late.push((candidate, reason)),
                     }
@@ -140,49 +150,8 @@ fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) 
             }
         }
     }
-    let feasible = candidates.len();
-    let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
-    let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(is_comparable);
-    rank::mark_pareto(&mut priced);
-    rank::sort(&mut priced, request.objective);
-    let mut ranked = rank::one_per_instance(&priced);
-    let risks = finalists(facts, request, &mut ranked);
-    rank::mark_ties(&mut ranked, request.objective);
-    add_break_even(facts, &mut unpriced, ranked.first());
-    rank::sort_by_gpu_hours(&mut unpriced);
-    let unpriced = rank::one_per_instance(&unpriced);
-    let scaling = scaling_curves(facts, request, groups, &ranked, &unpriced, &scaling_source);
-    let after: Vec<&Candidate> = late
-        .iter()
-        .filter(|(c, reason)| matches!(reason, RejectionReason::Deadline { .. }) && is_comparable(c))
-        .map(|(c, _)| c)
-        .collect();
-    let flips = flips(&ranked, &priced, &after, request.objective);
-    for (candidate, reason) in late {
-        rejections.push(Rejection { cluster: candidate.cluster.label, reason });
-    }
-    let groups = outcomes(facts, groups, &ranked, &unpriced, &rejections);
-    Recommendation {
-        ranked,
-        priced,
-        risks,
-        unpriced,
-        rejections: count(rejections),
-        groups,
-        scaling,
-        reference: None,
-        flips,
-        considered,
-        feasible,
-        plans,
-        deadline: request.deadline.map(|d| (d.limit, d.assumed)),
-    }
-}
-
-/// On sale, sold by the user, with a price in the currency asked for.
-fn is_comparable(candidate: &Candidate) -> bool {
-    candidate.offer.as_ref().is_some_and(|o| o.on_sale == Standing::Sold && o.sold_by_user)
-        && candidate.cost.as_ref().is_some_and(|c| c.comparable().is_some())
+    let found = Gathered { candidates, late, rejections, considered, plans };
+    found.answer(facts, request, groups)
 }
 
 /// Offers that pass the GPU and place filters and can be had, grouped by machine.
@@ -276,6 +245,8 @@ fn price(
         sigma: spread,
         cost,
         break_even: None,
+        calendar: None,
+        exposure: spread,
         pareto: false,
         tie: false,
     }
@@ -291,44 +262,4 @@ fn over_limit(request: &Request, candidate: &Candidate) -> Option<RejectionReaso
     let limit = request.prices.fx.convert(budget, cost.p50.currency).ok()?;
     (cost.p50.amount > limit.amount)
         .then(|| RejectionReason::Budget { cost: cost.p50.as_f64(), limit: limit.as_f64() })
-}
-
-fn add_break_even(facts: Facts<'_>, unpriced: &mut [Candidate], winner: Option<&Candidate>) {
-    let Some(best) = winner.and_then(|w| w.cost.as_ref()).and_then(|c| c.comparable()) else { return };
-    for candidate in unpriced {
-        let provider = candidate.offer.as_ref().map_or("", |o| o.place.provider.as_str());
-        let rule = facts.billing.rule(provider);
-        let time = Seconds::new(candidate.time.total.p50);
-        candidate.break_even = break_even_price_per_node_hour(best.p50, candidate.cluster.nodes, time, &rule);
-    }
-}
-
-fn outcomes(
-    facts: Facts<'_>,
-    groups: &[(String, Vec<GpuId>)],
-    ranked: &[Candidate],
-    unpriced: &[Candidate],
-    rejections: &[Rejection],
-) -> Vec<GroupOutcome> {
-    groups
-        .iter()
-        .map(|(group, gpus)| {
-            let best = ranked.iter().chain(unpriced).find(|c| gpus.contains(&c.cluster.gpu)).cloned();
-            let rejected = rejections
-                .iter()
-                .filter(|r| gpu_of(facts, &r.cluster).is_some_and(|g| gpus.contains(&g)))
-                .filter(|r| !matches!(r.reason, RejectionReason::Place | RejectionReason::Gone))
-                .min_by(|a, b| a.reason.miss().total_cmp(&b.reason.miss()))
-                .cloned();
-            GroupOutcome { group: group.clone(), best, rejected }
-        })
-        .collect()
-}
-
-/// The GPU of a cluster label `provider/instance[@region]:N`.
-fn gpu_of(facts: Facts<'_>, label: &str) -> Option<GpuId> {
-    let (provider, rest) = label.split_once('/')?;
-    let name = rest.rsplit_once(':').map_or(rest, |(n, _)| n);
-    let name = name.split_once('@').map_or(name, |(n, _)| n);
-    facts.catalog.find_instance(provider, name).map(|id| facts.catalog.instance(id).gpu)
 }

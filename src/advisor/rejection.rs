@@ -1,6 +1,8 @@
 //! Why something is out, counted, with the nearest miss.
 
+use super::cure::Cure;
 use crate::catalog::Precision;
+use crate::cost::QuotaUnit;
 use crate::simulator::MemoryItem;
 use crate::units::{Bytes, Seconds};
 
@@ -61,6 +63,21 @@ pub enum RejectionReason {
     Place,
     /// Not sold by the user's seller file.
     NotSold,
+    /// More than the quota allows.
+    Quota {
+        /// Nodes or GPUs needed.
+        needed: u32,
+        /// Nodes or GPUs that may be started.
+        held: u32,
+        /// What is counted.
+        unit: QuotaUnit,
+    },
+    /// No line of the quota speaks of it.
+    NotChecked,
+    /// Has no price, under a budget.
+    NoPrice,
+    /// Not known to be on sale, under a budget.
+    Unconfirmed,
 }
 
 impl RejectionReason {
@@ -77,6 +94,10 @@ impl RejectionReason {
             Self::Gone => "gone",
             Self::Place => "place",
             Self::NotSold => "not_sold",
+            Self::Quota { .. } => "quota",
+            Self::NotChecked => "quota_not_checked",
+            Self::NoPrice => "no_price",
+            Self::Unconfirmed => "unconfirmed",
         }
     }
 
@@ -86,6 +107,7 @@ impl RejectionReason {
             Self::Memory { needed, allowed, .. } => *needed / *allowed - 1.0,
             Self::Deadline { time, limit } => *time / *limit - 1.0,
             Self::Budget { cost, limit } => cost / limit - 1.0,
+            Self::Quota { needed, held, .. } => f64::from(*needed) / f64::from(*held) - 1.0,
             _ => f64::INFINITY,
         }
     }
@@ -109,6 +131,8 @@ pub struct Rejections {
     pub count: usize,
     /// The one that missed by least.
     pub nearest: Rejection,
+    /// Single changes that would let it in, as tried.
+    pub cures: Vec<Cure>,
 }
 
 /// Groups rejections by reason, in order of first appearance of [`RejectionReason::name`] sorted by count.
@@ -123,7 +147,7 @@ pub fn count(rejections: Vec<Rejection>) -> Vec<Rejections> {
                     group.nearest = rejection;
                 }
             }
-            None => groups.push(Rejections { reason: name, count: 1, nearest: rejection }),
+            None => groups.push(Rejections { reason: name, count: 1, nearest: rejection, cures: Vec::new() }),
         }
     }
     groups.sort_by(|a, b| b.count.cmp(&a.count).then(a.reason.cmp(b.reason)));

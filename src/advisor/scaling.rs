@@ -1,8 +1,10 @@
 //! How throughput grows with the cluster, for the best instance type of each group asked for.
 
 use super::candidate::{Candidate, Request};
+use super::rank::interval_cost;
 use super::recommend::Facts;
 use crate::catalog::GpuId;
+use crate::simulator::Interval;
 
 /// One point of a scaling curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,6 +13,10 @@ pub struct ScalingPoint {
     pub gpus: u32,
     /// Samples per second: low, median, high end of the 80 % interval.
     pub samples_per_s: [f64; 3],
+    /// Throughput per GPU over that of the first point: 1 is linear.
+    pub efficiency: f64,
+    /// Cost of the job at P10, P50, P90, where there is a price.
+    pub cost: Option<Interval>,
 }
 
 /// Scaling of one instance type over node counts.
@@ -58,11 +64,18 @@ pub(super) fn scaling_curves(
                             rate(c.time.total.p50),
                             rate(c.time.total.p10),
                         ],
+                        efficiency: 1.0,
+                        cost: interval_cost(c),
                     }
                 })
                 .collect();
             points.sort_by_key(|p| p.gpus);
             points.dedup_by_key(|p| p.gpus);
+            let per_gpu = |p: &ScalingPoint| p.samples_per_s[1] / f64::from(p.gpus);
+            let first = points.first().map(per_gpu);
+            for point in &mut points {
+                point.efficiency = first.map_or(1.0, |first| per_gpu(point) / first);
+            }
             let name = facts.catalog.instance(offer.instance).key();
             Some(ScalingCurve { name, gpu: leader.cluster.gpu, points })
         })

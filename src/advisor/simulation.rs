@@ -78,6 +78,8 @@ pub struct Blocked {
     pub reason: RejectionReason,
     /// The plan that comes nearest and its memory, when memory is the reason.
     pub nearest: Option<(Plan, MemoryEstimate, BytesPerParameter)>,
+    /// Single changes that would let it run, as tried; empty until they are looked for.
+    pub cures: Vec<super::Cure>,
 }
 
 /// One job on one cluster.
@@ -131,7 +133,7 @@ pub fn simulate(
         gpu_name: gpu.name.clone(),
         gpu_id: gpu.id.clone(),
         offer,
-        outcome: Err(Box::new(Blocked { reason: RejectionReason::Gone, nearest: None })),
+        outcome: Err(Box::new(Blocked { reason: RejectionReason::Gone, nearest: None, cures: Vec::new() })),
         assumed,
         warnings: Vec::new(),
         anchored: None,
@@ -146,7 +148,7 @@ pub fn simulate(
     let (precision, why) = match choice {
         Ok(choice) => choice,
         Err(reason) => {
-            simulation.outcome = Err(Box::new(Blocked { reason, nearest: None }));
+            simulation.outcome = Err(Box::new(Blocked { reason, nearest: None, cures: Vec::new() }));
             return simulation;
         }
     };
@@ -174,7 +176,7 @@ pub fn simulate(
             let recipe = |(plan, memory)| (plan, memory, BytesPerParameter::of(&scenario, &plan));
             let nearest = found.nearest.map(recipe);
             let plan = nearest.map_or_else(|| Plan::single(precision, flash), |(plan, ..)| plan);
-            simulation.outcome = Err(Box::new(Blocked { reason, nearest }));
+            simulation.outcome = Err(Box::new(Blocked { reason, nearest, cures: Vec::new() }));
             plan
         }
     };

@@ -6,12 +6,15 @@ use super::change::{self, Base, Inputs};
 use super::change_text::Change;
 use super::error::CliError;
 use super::exit::ExitStatus;
+use super::output::{draw, remark};
 use super::session::Session;
 use super::view::{show, with_threads};
 use super::whatif::Asker;
 use crate::advisor::ratios;
 use crate::profile::{Method, StackProfile};
+use crate::report::picture_ask::picture;
 use crate::report::view_ask::{AskView, Effect, document, json};
+use crate::report::wire::Origin;
 
 /// Most countries that are tried for the question of place.
 const MOST_PLACES: usize = 4;
@@ -48,6 +51,16 @@ pub fn run(args: &RecommendArgs, session: Session) -> Result<ExitStatus, CliErro
             trials.into_iter().filter_map(|trial| effect(&mut asker, &base, trial)).collect();
         Ok((base, effects))
     })??;
+    if let Some(path) = &args.plot {
+        let origin = Origin {
+            catalog: &asker.session.catalog,
+            profiles: &asker.session.profiles,
+            prices: &asker.session.prices,
+        };
+        let language = args.common.language();
+        draw(path, &picture(&base.job, &base.outcome, &effects, origin, language), language)?;
+        remark(args.common.quiet, &format!("the plot is in {}", path.display()));
+    }
     // Of several values of one input the one that moves most stands for it.
     effects.sort_by(|a, b| b.weight().total_cmp(&a.weight()).then_with(|| a.other.cmp(&b.other)));
     let mut kept: Vec<Effect> = Vec::new();
@@ -67,12 +80,25 @@ fn effect(asker: &mut Asker, base: &Base, trial: Trial) -> Option<Effect> {
     let then = asker.ask(&trial.inputs).ok()?.outcome;
     Some(Effect {
         name: trial.name,
+        chance: chance(trial.name),
         taken: trial.taken,
         other: trial.other,
         ratios: ratios(&base.outcome, &then),
         moved: then.cluster != base.outcome.cluster,
         cluster: then.cluster,
     })
+}
+
+/// How likely the customer's answer differs from what was assumed: our judgement, not a measurement. Nearly every customer has a
+/// date and a place; hardly any trains without mixed precision.
+fn chance(name: &str) -> f64 {
+    match name {
+        "deadline" | "place" => 0.8,
+        "sequence_length" | "purchase" => 0.5,
+        "global_batch" | "framework" => 0.3,
+        "max_gpus" | "optimizer" => 0.2,
+        _ => 0.1,
+    }
 }
 
 /// Other values of every input that was assumed.

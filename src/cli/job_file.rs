@@ -222,15 +222,40 @@ fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static s
     values
 }
 
-/// `, did you mean "x"?`, or nothing when no accepted name is near.
+/// Most names that are offered.
+const MOST_NEAR: usize = 3;
+
+/// `, did you mean "x"?`, or nothing when no accepted name is near: those that hold the name whole, else the one with the fewest
+/// wrong letters, else those that the name abbreviates.
 pub fn near_clause<'a>(name: &str, accepted: impl IntoIterator<Item = &'a str>) -> String {
-    let wanted = name.to_lowercase();
-    accepted
-        .into_iter()
-        .map(|a| (strsim::damerau_levenshtein(&wanted, &a.to_lowercase()), a))
-        .filter(|&(distance, a)| distance <= 1 + a.len() / 3)
-        .min()
-        .map_or_else(String::new, |(_, a)| format!(", did you mean {a:?}?"))
+    let wanted = name.trim().to_lowercase();
+    let known: Vec<&str> = accepted.into_iter().collect();
+    let that = |fits: &dyn Fn(&str) -> bool| -> Vec<&str> {
+        known.iter().copied().filter(|k| fits(&k.to_lowercase())).take(MOST_NEAR).collect()
+    };
+    let holding = that(&|k| {
+        k.split(['-', '_']).any(|part| part == wanted) || (wanted.len() > 2 && k.contains(&wanted))
+    });
+    let closest = known
+        .iter()
+        .map(|k| (strsim::damerau_levenshtein(&wanted, &k.to_lowercase()), *k))
+        .filter(|&(distance, k)| distance <= 1 + k.len() / 3 && distance < wanted.chars().count().max(2))
+        .min();
+    let near = match (holding.is_empty(), closest) {
+        (false, _) => holding,
+        (true, Some((_, closest))) => vec![closest],
+        (true, None) => that(&|k| abbreviates(&wanted, k)),
+    };
+    let quoted: Vec<String> = near.iter().map(|n| format!("{n:?}")).collect();
+    if quoted.is_empty() { String::new() } else { format!(", did you mean {}?", quoted.join(" or ")) }
+}
+
+/// Two letters or more that begin as the name begins and follow each other in it.
+fn abbreviates(short: &str, name: &str) -> bool {
+    let mut rest = name.chars();
+    short.chars().count() > 1
+        && short.chars().next() == name.chars().next()
+        && short.chars().all(|letter| rest.any(|other| other == letter))
 }
 
 #[cfg(test)]
@@ -241,6 +266,16 @@ mod tests {
         let mut problems = Problems::default();
         let values = parse("job.toml", text, &mut problems);
         (values, problems)
+    }
+
+    #[test]
+    fn short_words_find_the_names_that_hold_or_begin_like_them() {
+        let names = ["tensor-parallel", "tensor-board", "flow-one", "lamb"];
+        assert_eq!(near_clause("tensor", names), ", did you mean \"tensor-parallel\" or \"tensor-board\"?");
+        assert_eq!(near_clause("one", names), ", did you mean \"flow-one\"?");
+        assert_eq!(near_clause("lam", names), ", did you mean \"lamb\"?");
+        assert_eq!(near_clause("tp", names), ", did you mean \"tensor-parallel\"?");
+        assert_eq!(near_clause("zq", names), "");
     }
 
     #[test]

@@ -11,19 +11,22 @@ use super::exit::ExitStatus;
 use super::job;
 use super::job_file::{flags, read_text};
 use super::measured;
+use super::open_length::opened;
 use super::output::{draw, plot_format, print, remark};
 use super::problems::Problems;
+use super::quota_file;
 use super::risk;
+use super::sequence_flip::sequence_flip;
 use super::session::{Session, parse_date};
 use super::view::{render, width, with_threads};
 use crate::advisor::risk::RiskTerms;
-use crate::advisor::{Deadline, Objective, Request, recommend};
+use crate::advisor::{Deadline, Objective, QuotaLimit, Request, longest, recommend};
 use crate::catalog::{GpuId, Purchase};
 use crate::cost::{PlaceFilter, PriceRules, SellerRules};
 use crate::report::recommend::{RecommendView, document, json, plot, risks, screen};
 use crate::units::parse::parse_quantity;
 use crate::units::{Money, Seconds};
-use crate::workload::Assumption;
+use crate::workload::{Assumption, JobLength};
 
 /// Most GPUs of a cluster where the user gives none.
 const MOST_GPUS: u32 = 512;
@@ -45,20 +48,37 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         problems.absorb(result)?;
     }
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
+    let start = args
+        .start
+        .as_deref()
+        .and_then(|text| parse_date(text).map_err(|e| problems.usage(format!("--start: {e}"))).ok());
     if args.ask {
         problems.check()?;
         return ask::run(args, session);
     }
+    // Limits without a length ask for the most that they train.
+    let limited = args.limits.deadline.is_some() || args.limits.budget.is_some();
+    let open = if limited { opened(&args.workload) } else { None };
     let asked = Asked {
-        workload: &args.workload,
+        workload: open.as_ref().unwrap_or(&args.workload),
         limits: &args.limits,
         risk: &args.risk,
         plan: &args.plan,
         money: &args.money,
     };
-    let (request, groups) = request(&asked, &mut session, problems)?;
-    let answer = with_threads(args.common.threads, || recommend(session.facts(), &request, &groups))?;
-    let command = workload_flags(&args.workload);
+    let (mut request, groups) = request(&asked, &mut session, problems)?;
+    if open.is_some() {
+        with_threads(args.common.threads, || lengthen(&session, &mut request, &groups))?;
+    }
+    let answer = with_threads(args.common.threads, || {
+        let mut answer = recommend(session.facts(), &request, &groups);
+        answer.flips.extend(sequence_flip(&asked, &mut session, &request, &answer));
+        answer
+    })?;
+    let mut command = workload_flags(&args.workload);
+    if open.is_some() {
+        command.push_str(&length_flag(request.job.length));
+    }
     let view = RecommendView {
         recommendation: &answer,
         request: &request,
@@ -66,6 +86,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         profiles: &session.profiles,
         top: usize::from(args.limits.top),
         command: &command,
+        start,
         language: args.common.language(),
     };
     if let Some(path) = &args.plot {
@@ -85,8 +106,9 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         other => render(&document(&view), other)?,
     };
     print(&text)?;
-    // What has no price is within no budget.
-    let nothing = answer.ranked.is_empty() && (answer.unpriced.is_empty() || request.budget.is_some());
+    // What has no price is within no budget, what is not checked within no quota.
+    let strict = request.budget.is_some() || request.quota.is_some();
+    let nothing = answer.ranked.is_empty() && (answer.unpriced.is_empty() || strict);
     Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
 }
 
@@ -123,6 +145,7 @@ pub fn request(
     let limit = Some(limits.deadline).filter(|d| !d.assumed).map(|d| d.limit);
     let risk = risk::terms(asked.risk, limit, RiskTerms::DRAWS_OF_MANY, &mut problems);
     session.prices.seller = seller(asked.limits.seller.as_deref(), session, &mut problems)?;
+    let quota = quota_file::read(asked.limits.quota.as_deref(), session, &mut problems)?;
     problems.check()?;
     let Some(resolved) = resolved else {
         return Err(CliError::Output("the job could not be resolved, and no reason was recorded".to_owned()));
@@ -143,6 +166,7 @@ pub fn request(
         prices: session.prices.clone(),
         deadline: Some(limits.deadline),
         budget: limits.budget,
+        quota: quota.map(|quota| QuotaLimit { quota, increased: false }),
         max_gpus: limits.max_gpus,
         constraints,
         anchor,
@@ -307,6 +331,33 @@ fn assume(assumed: &mut Vec<Assumption>, args: &Asked<'_>, max_gpus: u32) {
     }
     if args.money.purchases.is_empty() {
         add("purchase", "on_demand".to_owned(), "the usual way to start");
+    }
+}
+
+/// Gives the job the longest length that the limits allow somewhere; one that they allow nowhere stays a single step.
+fn lengthen(session: &Session, request: &mut Request, groups: &Groups) {
+    // A deadline that the program assumed limits nothing that was asked.
+    if request.deadline.is_some_and(|d| d.assumed) {
+        request.deadline = None;
+    }
+    if let Some(length) = longest(session.facts(), request, groups) {
+        request.job.length = length;
+    }
+    request.job.assumed.retain(|a| a.name != "deadline");
+    request.job.assumed.push(Assumption {
+        name: "length".to_owned(),
+        value: length_flag(request.job.length).trim().to_owned(),
+        reason: "the most that the limits train".to_owned(),
+    });
+}
+
+/// A length as its flag.
+fn length_flag(length: JobLength) -> String {
+    match length {
+        JobLength::Tokens(n) => format!(" --tokens {n}"),
+        JobLength::Samples(n) => format!(" --samples {n}"),
+        JobLength::Epochs { epochs, .. } => format!(" --epochs {epochs}"),
+        JobLength::Steps(n) => format!(" --steps {n}"),
     }
 }
 

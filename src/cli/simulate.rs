@@ -10,16 +10,17 @@ use super::emitted;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::mixed;
+use super::open_length::opened;
 use super::output::{check_target, draw, plot_format, remark, write_file};
 use super::prepared::Prepared;
 use super::problems::Problems;
 use super::risk;
 use super::session::Session;
-use super::solve::Puzzle;
+use super::solve::{Puzzle, Unknown};
 use super::solve_goal::{Goal, budget_of};
 use super::view::{show, with_threads};
 use crate::advisor::simulation::scenario;
-use crate::advisor::{Estimate, Question, Simulation, simulate};
+use crate::advisor::{Estimate, Patient, Question, Simulation, simulate};
 use crate::catalog::Catalog;
 use crate::cost::{Offer, PriceRules, offers};
 use crate::plan::Cluster;
@@ -52,6 +53,8 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     if let Some(path) = &args.plot {
         plot_format(path)?;
     }
+    let lengthened = open_length(args);
+    let args = lengthened.as_ref().unwrap_or(args);
     let (prepared, (cluster, target, energy, terms, budget)) =
         Prepared::open(args, |session, overrides, problems| {
             let cluster = named(args, session, overrides, problems);
@@ -75,8 +78,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let (simulation, job, solution) = if let Some(s) = solved {
         (s.simulation, s.job.job, Some((s.unknown.name(), s.value)))
     } else {
-        let simulation =
-            with_threads(args.common.threads, || simulate_named(session, &question, cluster.clone()))?;
+        let simulation = with_threads(args.common.threads, || treated(session, &question, cluster.clone()))?;
         (simulation, resolved.job.clone(), None)
     };
     let job = &job;
@@ -129,6 +131,24 @@ fn painted(
         remark(args.common.quiet, &format!("the plot is in {}", path.display()));
     }
     Ok(Some(picture))
+}
+
+/// The same question with a length to begin from, where the length is what is asked for and none is given.
+fn open_length(args: &SimulateArgs) -> Option<SimulateArgs> {
+    let asked = args.solve == Some(Unknown::Length);
+    let workload = if asked { opened(&args.workload)? } else { return None };
+    Some(SimulateArgs { workload, ..args.clone() })
+}
+
+/// A simulation, with what would let a job run that does not.
+fn treated(session: &Session, question: &Question<'_>, cluster: NamedCluster) -> Simulation {
+    let mut simulation = simulate_named(session, question, cluster);
+    if let Err(blocked) = &mut simulation.outcome {
+        let (cluster, offer) = (&simulation.cluster, simulation.offer.as_ref());
+        let patient = Patient { question, cluster, offer, budget: None };
+        blocked.cures = patient.cures(session.facts(), &blocked.reason);
+    }
+    simulation
 }
 
 /// The memory of every pipeline stage of the plan.

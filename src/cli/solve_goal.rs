@@ -168,6 +168,7 @@ impl Puzzle<'_> {
             prices: self.session.prices.clone(),
             deadline: self.goal.deadline.map(|limit| crate::advisor::Deadline { limit, assumed: false }),
             budget: None,
+            quota: None,
             max_gpus: MOST_GPUS.max(self.cluster.cluster.gpus()),
             constraints: plan,
             anchor: self.anchor.cloned(),

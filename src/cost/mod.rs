@@ -20,6 +20,7 @@ mod place_filter;
 mod price;
 mod price_book;
 pub mod purchase_advice;
+mod quota;
 pub mod quote;
 mod record;
 mod schedule;
@@ -46,6 +47,7 @@ pub use price_book::{
     PriceRule, ProductKind, RuleMismatch, Sheet, SheetRow, Side, Stated, Subject, Validity, net_price,
     odd_shape,
 };
+pub use quota::{Allowance, Quota, QuotaUnit};
 pub use schedule::{Schedule, Window};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};
 pub use seller::SellerRules;

@@ -45,6 +45,11 @@ impl<'t> Reader<'t> {
         self.findings.push(Finding { file: self.file.to_owned(), line: Some(line), key, message });
     }
 
+    /// Adds a finding in a line.
+    pub(super) fn find_in_line(&mut self, line: usize, key: String, message: String) {
+        self.findings.push(Finding { file: self.file.to_owned(), line: Some(line), key, message });
+    }
+
     /// One-based line of a place in the text.
     pub(super) fn line(&self, span: &Range<usize>) -> usize {
         self.lines.partition_point(|&begin| begin <= span.start.min(self.text.len()))

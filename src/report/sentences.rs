@@ -3,9 +3,9 @@
 use super::Language;
 use super::names;
 use super::phrases::assumption::said;
-use super::phrases::{recommend, simulation as say, verdict};
-use super::recommend::cells::precisions;
-use crate::advisor::{InputNeed, RejectionReason, Simulation, Warning};
+use super::phrases::{cure, recommend, simulation as say, verdict};
+use super::recommend::cells::{precisions, purchase};
+use crate::advisor::{Cure, InputNeed, RejectionReason, Simulation, Warning};
 use crate::catalog::Precision;
 use crate::cost::CostNote;
 use crate::units::text;
@@ -33,7 +33,8 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
     let way: Vec<&str> = [&job.recipe, &job.compiler].into_iter().filter_map(Option::as_deref).collect();
     let way = if way.is_empty() { String::new() } else { format!(" ({})", way.join(", ")) };
     let stack = format!("{stack}{}{way}", star("framework"));
-    let line = [&model, &length(job.length, language), &batch, &precision, &optimizer, &stack];
+    let length = format!("{}{}", length(job.length, language), star("length"));
+    let line = [&model, &length, &batch, &precision, &optimizer, &stack];
     let line = recommend::JOB_LINE.fill(language, &line.map(String::as_str));
     match job.folds {
         0 | 1 => line,
@@ -125,6 +126,28 @@ pub(super) fn input_need(need: &InputNeed, language: Language) -> String {
     let storage = need.storage.map(|rate| say::NEED_STORAGE.fill(language, &[&text::bandwidth(rate)]));
     let vcpus = need.vcpus.map(|n| say::NEED_VCPUS.fill(language, &[&text::significant(n, 2)]));
     storage.into_iter().chain(vcpus).collect::<Vec<_>>().join(", ")
+}
+
+/// What would let a rejected cluster in, as tried; nothing where no single change does.
+pub(super) fn cures(cures: &[Cure], memory: bool, language: Language) -> Option<String> {
+    let each = |c: &Cure| match c {
+        Cure::Recompute(r) => cure::RECOMPUTE.fill(language, &[r.name()]),
+        Cure::MicroBatch(size) => cure::MICRO_BATCH.fill(language, &[&size.to_string()]),
+        Cure::Sharding(s) => cure::SHARDING.fill(language, &[s.name()]),
+        Cure::FreePlan => cure::FREE_PLAN.owned(language),
+        Cure::Nodes(1) => cure::ONE_NODE.owned(language),
+        Cure::Nodes(nodes) => cure::NODES.fill(language, &[&nodes.to_string()]),
+        Cure::HostOptimizer => cure::HOST_OPTIMIZER.owned(language),
+        Cure::Software(id) => cure::SOFTWARE.fill(language, &[id]),
+        Cure::Precision(p) => cure::PRECISION.fill(language, &[p.name()]),
+        Cure::NoFlashAttention => cure::NO_FLASH_ATTENTION.owned(language),
+        Cure::GlobalBatch(batch) => cure::GLOBAL_BATCH.fill(language, &[&batch.to_string()]),
+        Cure::Purchase(way) => cure::PURCHASE.fill(language, &[purchase(*way).text(language)]),
+        Cure::Adapters => cure::ADAPTERS.owned(language),
+    };
+    let phrase = if memory { cure::FITS } else { cure::WORKS };
+    let all = cures.iter().map(each).reduce(|all, next| cure::EITHER.fill(language, &[&all, &next]));
+    all.map(|all| phrase.fill(language, &[&all]))
 }
 
 /// A warning.

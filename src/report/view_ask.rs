@@ -14,11 +14,16 @@ const QUESTIONS: usize = 3;
 /// A change of time or cost below this share is none worth a question.
 const NOTICEABLE: f64 = 0.01;
 
+/// What it counts when nothing passes any more, in powers of e.
+const NOTHING_PASSES: f64 = 3.0;
+
 /// What another value of one assumed input does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
     /// The input.
     pub name: &'static str,
+    /// How likely the true value is another, by judgement.
+    pub chance: f64,
     /// What was taken.
     pub taken: String,
     /// What was tried instead.
@@ -32,12 +37,13 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// How much there is to learn from asking: the change of time or cost in powers of e, whichever is larger; more than
-    /// any number when nothing passes any more, and a change of the choice counts before none.
+    /// How much there is to learn from asking: how likely the answer is another value, times what that moves. That is the
+    /// change of time or cost in powers of e, whichever is larger, and one more when the choice changes; as much as a factor of
+    /// twenty when nothing passes any more.
     pub fn weight(&self) -> f64 {
-        let Some(r) = self.ratios else { return f64::INFINITY };
+        let Some(r) = self.ratios else { return self.chance * (NOTHING_PASSES + 1.0) };
         let size = r.time.ln().abs().max(r.cost.map_or(0.0, |c| c.ln().abs()));
-        if self.moved { size + 1.0 } else { size }
+        self.chance * if self.moved { size + 1.0 } else { size }
     }
 
     /// True when asking may change what is bought, when, or for how much.
@@ -78,6 +84,11 @@ fn question(name: &str) -> Phrase {
     }
 }
 
+/// The input in a few words.
+pub(super) fn input(name: &str, lang: Language) -> String {
+    super::phrases::assumption::said(name, lang).replace('_', " ")
+}
+
 /// What an answer to the question may do.
 fn consequence(effect: &Effect, lang: Language) -> String {
     let Some(r) = effect.ratios else { return ask::NOTHING_PASSES.fill(lang, &[&effect.other]) };
@@ -115,7 +126,7 @@ pub fn document(view: &AskView<'_>) -> Document {
         |value: Option<f64>| value.map_or_else(Cell::absent, |v| Cell::number(text::significant(v, 3), v));
     let rows = view.effects.iter().map(|e| {
         Row::new([
-            Cell::text(e.name),
+            Cell::id(input(e.name, lang), e.name),
             Cell::text(&e.taken),
             Cell::text(&e.other),
             ratio(e.ratios.map(|r| r.time)),
@@ -138,6 +149,7 @@ struct Wire<'a> {
 #[derive(Serialize)]
 struct EffectWire<'a> {
     name: &'a str,
+    chance: f64,
     taken: &'a str,
     other: &'a str,
     time_ratio: Option<f64>,
@@ -159,6 +171,7 @@ pub fn json(view: &AskView<'_>) -> Result<String, serde_json::Error> {
             .iter()
             .map(|e| EffectWire {
                 name: e.name,
+                chance: e.chance,
                 taken: &e.taken,
                 other: &e.other,
                 time_ratio: e.ratios.map(|r| r.time),

@@ -68,7 +68,10 @@ pub fn document(view: &SimulateView<'_>) -> Document {
                 };
                 blocks.push(memory((estimate, allowed), *recipe, nearest, view).into());
             }
-            blocks.extend(hint.map(Block::paragraph));
+            let memory = matches!(blocked.reason, RejectionReason::Memory { .. });
+            let cures = sentences::cures(&blocked.cures, memory, lang);
+            // What was tried and works is worth more than what may help.
+            blocks.extend(cures.or(hint.map(str::to_owned)).map(Block::paragraph));
         }
     }
     if !simulation.warnings.is_empty() {
@@ -244,7 +247,11 @@ fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {
 fn flop_counts(estimate: &Estimate, lang: Language) -> String {
     let shown = |value: f64| format!("{value:.3e}");
     let u = &estimate.utilization;
-    say::FLOP_COUNTS.fill(lang, &[&shown(u.exact.get()), &shown(u.six_nd.get())])
+    let exact = shown(u.exact.get());
+    match u.six_nd {
+        Some(six_nd) => say::FLOP_COUNTS.fill(lang, &[&exact, &shown(six_nd.get())]),
+        None => exact,
+    }
 }
 
 fn utilization(estimate: &Estimate, lang: Language) -> String {
@@ -253,6 +260,7 @@ fn utilization(estimate: &Estimate, lang: Language) -> String {
         (Some(exact), Some(six_nd)) => {
             say::UTILIZATIONS.fill(lang, &[&text::percent(exact), &text::percent(six_nd)])
         }
+        (Some(exact), None) => text::percent(exact),
         _ => say::PEAK_UNKNOWN.owned(lang),
     }
 }

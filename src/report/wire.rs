@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::view_risk::RiskView;
+use super::wire_cure::{CureWire, cures};
 use super::wire_job::{CostWire, MeasuredWire, PriceWire, SolvedWire, WholeJobWire, measured, whole_job};
 use super::wire_plans::PlansWire;
 use super::wire_risk::RiskWire;
@@ -64,7 +65,7 @@ pub(super) struct JobWire<'a> {
 pub(super) struct SimulationWire<'a> {
     cluster: ClusterWire<'a>,
     feasible: bool,
-    blocked: Option<BlockedWire>,
+    blocked: Option<BlockedWire<'a>>,
     plan: Option<Plan>,
     terms: Vec<TermWire>,
     step_time_s: Option<f64>,
@@ -107,9 +108,10 @@ struct ClusterWire<'a> {
 }
 
 #[derive(Serialize)]
-struct BlockedWire {
+struct BlockedWire<'a> {
     reason: &'static str,
     excess_share: Option<f64>,
+    cures: Vec<CureWire<'a>>,
 }
 
 #[derive(Serialize)]
@@ -123,7 +125,7 @@ struct TermWire {
 #[derive(Serialize)]
 struct FlopWire {
     exact: f64,
-    six_nd: f64,
+    six_nd: Option<f64>,
     model_flop_utilization: Option<f64>,
     six_nd_utilization: Option<f64>,
 }
@@ -240,6 +242,7 @@ pub(super) fn result(simulation: &Simulation) -> SimulationWire<'_> {
         blocked: blocked.map(|b| BlockedWire {
             reason: b.reason.name(),
             excess_share: Some(b.reason.miss()).filter(|m| m.is_finite()),
+            cures: cures(&b.cures),
         }),
         plan: estimate.map(|e| e.planned.plan).or_else(|| nearest.map(|(plan, ..)| *plan)),
         terms: step.into_iter().flat_map(crate::simulator::StepEstimate::terms).map(|t| term(&t)).collect(),
@@ -298,7 +301,7 @@ fn flop(estimate: &Estimate) -> FlopWire {
     let u = &estimate.utilization;
     FlopWire {
         exact: u.exact.get(),
-        six_nd: u.six_nd.get(),
+        six_nd: u.six_nd.map(crate::units::FlopCount::get),
         model_flop_utilization: u.model_flop_utilization,
         six_nd_utilization: u.six_nd_utilization,
     }

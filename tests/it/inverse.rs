@@ -130,6 +130,15 @@ fn open_questions_are_ranked_by_what_their_answers_move() {
             "{name}"
         );
     }
+    // Hardly anybody trains in FP32, however much that would move.
+    assert!(!questions.contains(&Value::from("precision")), "{questions:?}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("tornado.svg").display().to_string();
+    let mut arguments = words(&line);
+    arguments.extend(["--plot", &picture]);
+    succeeds(&arguments);
+    let drawn = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(drawn.contains("What each assumed input moves") && drawn.contains("sequence length"));
     let chinese = succeeds(&words(&format!("{line} --lang zh")));
     assert!(chinese.contains("假设项") && chinese.contains('？'), "{chinese}");
 }

@@ -1,5 +1,6 @@
 //! Integration tests: one binary, one module per subject.
 
+mod advisor_scenarios;
 mod architecture;
 mod calibration_commands;
 mod calibration_data;
@@ -13,6 +14,7 @@ mod cuda_commands;
 mod documents;
 mod emitted;
 mod first_screen;
+mod front;
 mod imports;
 mod inverse;
 mod main_job;
@@ -23,9 +25,12 @@ mod physics;
 mod plan_search;
 mod program;
 mod properties;
+mod quota;
 mod quote;
 mod quote_reports;
+mod reasons;
 mod recipes;
+mod rejections;
 mod reports;
 mod risk;
 mod robustness;

@@ -241,6 +241,7 @@ fn recommendation() -> Recommendation {
         prices: PriceRules::list_prices(jiff::civil::date(2026, 11, 28)),
         deadline: None,
         budget: None,
+        quota: None,
         max_gpus: 64,
         constraints: PlanConstraints::default(),
         anchor: None,

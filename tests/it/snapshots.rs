@@ -3,7 +3,7 @@
 //! Answers come from the invented providers of `tests/fixtures/catalog`, so that no shipped price moves them. They move with the
 //! equations and with fitted coefficients; `INSTA_UPDATE=always cargo nextest run snapshots` accepts them after reading.
 
-use crate::program::{advise, stderr, stdout, with, words};
+use crate::program::{advise, stderr, stdout, succeeds, with, words};
 use crate::source_text::root;
 
 /// Flags that keep answers apart from shipped prices and from today.
@@ -64,6 +64,33 @@ fn help_pages() {
         let name =
             if page.is_empty() { "help".to_owned() } else { format!("help-{}", page.replace(' ', "-")) };
         snapshot!(name, stdout(&output));
+    }
+}
+
+#[test]
+fn changes_and_differences() {
+    let cluster = "--cluster mini/quiet.8:1";
+    snapshot!(
+        "whatif-en",
+        answer(0, &format!("whatif {JOB} {cluster} --set sequence_length=x2,global_batch=/2"))
+    );
+    snapshot!("whatif-zh", answer(0, &format!("whatif {JOB} {cluster} --set micro_batch=1 --lang zh")));
+    snapshot!("whatif-sweep", answer(0, &format!("whatif {JOB} {cluster} --sweep nodes=1,2,4")));
+    snapshot!(
+        "whatif-markdown",
+        answer(0, &format!("whatif {JOB} --gpu mini-new --set deadline=/2 --format markdown"))
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let saved = |name: &str, more: &str| {
+        let path = folder.path().join(name);
+        let (_, out, _) = on_fixtures(&recommend(&format!("{more} --format json")));
+        std::fs::write(&path, out).expect("a file");
+        path.display().to_string()
+    };
+    let (one, two) = (saved("a.json", ""), saved("b.json", "--sequence-length 4096"));
+    for (name, more) in [("diff-en", ""), ("diff-zh", "--lang zh"), ("diff-markdown", "--format markdown")] {
+        let text = succeeds(&with(&[&["diff", &one, &two], &words(more)]));
+        snapshot!(name, text.replace(&folder.path().display().to_string(), "FOLDER"));
     }
 }
 

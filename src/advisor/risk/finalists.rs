@@ -8,6 +8,8 @@ use crate::advisor::candidate::{Candidate, Objective, Request};
 use crate::advisor::recommend::Facts;
 use crate::advisor::simulation::{Question, scenario};
 use crate::cost::SpotTable;
+use crate::simulator::{Calendar, Interval};
+use crate::units::Seconds;
 
 /// Rows that are looked at: one for each instance type and way to buy it, so that the rest is dearer by far.
 const FINALISTS: usize = 24;
@@ -39,6 +41,28 @@ fn of_candidate(
     terms: &RiskTerms,
     candidate: &Candidate,
 ) -> Option<Risk> {
+    Some(exposed(facts, request, candidate)?.0.risk(facts, spot, &request.prices, terms))
+}
+
+/// Works out the calendar time of each candidate, and how exposed it is.
+pub fn expose(facts: Facts<'_>, request: &Request, candidates: &mut [Candidate]) {
+    let spot = SpotTable::embedded();
+    let terms = request.risk.unwrap_or_default();
+    candidates.par_iter_mut().for_each(|candidate| {
+        let Some((exposed, calendar)) = exposed(facts, request, candidate) else { return };
+        let exposure = exposed.exposure(facts, &spot, &terms);
+        let whole = |training: f64| calendar.of(Seconds::new(training)).calendar.get();
+        let Interval { p10, p50, p90 } = candidate.time.total;
+        candidate.calendar = Some(Interval { p10: whole(p10), p50: whole(p50), p90: whole(p90) });
+        candidate.exposure = exposure;
+    });
+}
+
+fn exposed<'a, 'f>(
+    facts: Facts<'f>,
+    request: &Request,
+    candidate: &'a Candidate,
+) -> Option<(Exposed<'a>, Calendar<'f>)> {
     let question = Question {
         job: &request.job,
         constraints: &request.constraints,
@@ -48,13 +72,14 @@ fn of_candidate(
     };
     let stack = facts.profiles.stack(&request.job.stack)?;
     let scenario = scenario(facts, &question, &candidate.cluster, stack);
+    let calendar = calendar(facts, &scenario, &candidate.planned);
     let exposed = Exposed {
         cluster: &candidate.cluster,
         offer: candidate.offer.as_ref(),
         training: candidate.time.total,
-        checkpoint: calendar(facts, &scenario, &candidate.planned).checkpoint,
+        checkpoint: calendar.checkpoint,
     };
-    Some(exposed.risk(facts, spot, &request.prices, terms))
+    Some((exposed, calendar))
 }
 
 /// What an objective minimises, under risk; infinite where the job never ends.

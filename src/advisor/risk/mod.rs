@@ -8,7 +8,7 @@ mod draw;
 mod finalists;
 
 pub use draw::{Outcomes, Uncertainty, outcomes};
-pub use finalists::finalists;
+pub use finalists::{expose, finalists};
 
 use super::recommend::Facts;
 use super::simulation::{Estimate, Simulation};
@@ -126,14 +126,7 @@ impl<'a> Exposed<'a> {
     /// Its risk.
     pub fn risk(&self, facts: Facts<'_>, spot: &SpotTable, prices: &PriceRules, terms: &RiskTerms) -> Risk {
         let rates = &facts.profiles.defaults.reliability;
-        let (between, sigma, source) = self.rate(facts, spot, terms);
-        let nodes = f64::from(self.cluster.nodes);
-        let interruptions = Interruptions {
-            between,
-            restart: terms.restart.unwrap_or(rates.restart + rates.start_up),
-            write: terms.write.unwrap_or(self.checkpoint / (rates.checkpoint_rate * nodes)),
-            checkpoints: terms.checkpoints,
-        };
+        let (interruptions, sigma, source) = self.interruptions(facts, spot, terms);
         let purchase = self.offer.map(|o| o.purchase);
         let moving = purchase == Some(Purchase::Spot) && !self.price_is_firm();
         let uncertainty = Uncertainty {
@@ -160,6 +153,35 @@ impl<'a> Exposed<'a> {
             deadline: terms.deadline,
             draws: (terms.draws, terms.seed),
         }
+    }
+
+    /// What interrupts it, the spread of the logarithm of the time between, and where that is from.
+    fn interruptions(
+        &self,
+        facts: Facts<'_>,
+        spot: &SpotTable,
+        terms: &RiskTerms,
+    ) -> (Interruptions, f64, RateSource) {
+        let rates = &facts.profiles.defaults.reliability;
+        let (between, sigma, source) = self.rate(facts, spot, terms);
+        let nodes = f64::from(self.cluster.nodes);
+        let interruptions = Interruptions {
+            between,
+            restart: terms.restart.unwrap_or(rates.restart + rates.start_up),
+            write: terms.write.unwrap_or(self.checkpoint / (rates.checkpoint_rate * nodes)),
+            checkpoints: terms.checkpoints,
+        };
+        (interruptions, sigma, source)
+    }
+
+    /// By how much the expected time at the slow end of the prediction exceeds the undisturbed time at its median, as a
+    /// share of that; infinite where the job practically never ends. In closed form: [`Exposed::risk`] draws.
+    pub fn exposure(&self, facts: Facts<'_>, spot: &SpotTable, terms: &RiskTerms) -> f64 {
+        let rates = &facts.profiles.defaults.reliability;
+        let (interruptions, ..) = self.interruptions(facts, spot, terms);
+        let work = |training: f64| Seconds::new(training * (1.0 + rates.evaluation_share));
+        let slow = interruptions.expected(work(self.training.p90)) + rates.start_up;
+        slow / (work(self.training.p50) + rates.start_up) - 1.0
     }
 
     /// Median time between interruptions of the cluster, the spread of its logarithm, and where both are from.

@@ -31,6 +31,10 @@ pub struct LimitArgs {
     /// Most GPUs of a cluster [default: 512]
     #[arg(long, value_name = "N")]
     pub max_gpus: Option<String>,
+    /// What you may start, TOML or CSV by provider, region, and family or GPU: nodes or gpus, and what is expected when. What no
+    /// line speaks of is not checked
+    #[arg(long, value_name = "FILE")]
+    pub quota: Option<PathBuf>,
     /// What you sell, a TOML file with a list `sells` of provider or provider/family; other offers are shown for reference only
     #[arg(long, value_name = "FILE")]
     pub seller: Option<PathBuf>,

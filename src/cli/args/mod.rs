@@ -198,14 +198,18 @@ pub struct RecommendArgs {
     /// Prices.
     #[command(flatten)]
     pub money: MoneyArgs,
-    /// Also draw cost against time into FILE, .svg or .png
+    /// Also draw cost against time, scaling with its efficiency, and the cost of the job over GPUs into FILE, .svg or .png; with
+    /// --ask what each assumed input moves (a tornado)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
+    /// Day on which the job would start, such as 2026-12-01: the answer then says by when it is done
+    #[arg(long, value_name = "DAY", help_heading = "Output")]
+    pub start: Option<String>,
     /// The whole answer in a table instead of its first screen: more rows, every assumption, every note
     #[arg(long, help_heading = "Output")]
     pub details: bool,
     /// Instead of the answer: what each assumed input moves, and the three questions to the customer that are worth most
-    #[arg(long, help_heading = "Output", conflicts_with = "plot")]
+    #[arg(long, help_heading = "Output")]
     pub ask: bool,
     /// Output and data.
     #[command(flatten)]
@@ -237,7 +241,7 @@ pub struct CompareArgs {
 }
 
 /// Arguments of `simulate`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct SimulateArgs {
     /// The job.
     #[command(flatten)]

@@ -25,8 +25,8 @@ pub struct MoneyArgs {
     /// are not ranked. Repeat for several
     #[arg(long, value_name = "CODE=RATE@DATE")]
     pub fx: Vec<String>,
-    /// How nodes are bought; repeat for several [default: on-demand]
-    #[arg(long = "purchase", value_name = "NAME")]
+    /// How nodes are bought; several with commas [default: on-demand]
+    #[arg(long = "purchase", value_name = "NAME", value_delimiter = ',')]
     pub purchases: Vec<PurchaseName>,
     /// The day the question is asked on, for the age of prices and for deadlines [default: today]
     #[arg(long, value_name = "DATE")]

@@ -5,6 +5,7 @@ mod embedded;
 mod files;
 mod offer;
 mod place;
+mod quota;
 mod quote;
 mod robustness;
 mod selection;

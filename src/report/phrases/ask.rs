@@ -7,6 +7,7 @@ phrases! {
     STAYS: "{}: {} x the time, {} x the cost, the same choice", "{}：时长 {} 倍，费用 {} 倍，选择不变";
     NOTHING_PASSES: "{}: nothing passes any more", "{}：不再有可行方案";
     NONE: "No assumed input changes time or cost noticeably.", "没有明显影响时长或费用的假设。";
+    PICTURE: "What each assumed input moves: {}", "各项假设的影响：{}";
     INPUT: "assumed input", "假设项";
     TAKEN: "taken", "取值";
     INSTEAD: "if instead", "若改为";

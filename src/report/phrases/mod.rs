@@ -21,11 +21,15 @@ pub mod ask;
 pub mod assumption;
 pub mod calibration;
 pub mod column;
+pub mod cure;
 pub mod elastic;
 pub mod explain;
+pub mod flip;
+pub mod front;
 pub mod migration;
 pub mod mixed;
 pub mod plot;
+pub mod quota;
 pub mod quote;
 pub mod recommend;
 pub mod risk;
@@ -37,16 +41,20 @@ pub mod verdict;
 pub mod whatif;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 18] = [
+const MODULES: [&[(&str, Phrase)]; 22] = [
     ask::ALL,
     assumption::ALL,
     calibration::ALL,
     column::ALL,
+    cure::ALL,
     elastic::ALL,
     explain::ALL,
+    flip::ALL,
+    front::ALL,
     migration::ALL,
     mixed::ALL,
     plot::ALL,
+    quota::ALL,
     quote::ALL,
     recommend::ALL,
     risk::ALL,
@@ -65,10 +73,20 @@ pub fn all() -> impl Iterator<Item = (&'static str, Phrase)> {
 
 /// Every phrase that a picture may show; the embedded font has their characters.
 pub fn drawn() -> impl Iterator<Item = (&'static str, Phrase)> {
-    [column::ALL, plot::ALL, quote::ALL, recommend::ALL, section::ALL, term::ALL, verdict::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        ask::ALL,
+        assumption::ALL,
+        column::ALL,
+        plot::ALL,
+        quote::ALL,
+        recommend::ALL,
+        section::ALL,
+        term::ALL,
+        verdict::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ phrases! {
     THROUGHPUT_SAMPLES: "throughput (samples/s)", "吞吐量（样本/s）";
     SPEED_UP: "speed-up", "加速比";
     IDEAL: "ideal (linear)", "理想（线性）";
+    EFFICIENCY: "percentages: share of linear scaling", "百分数：相对线性扩展的效率";
+    COST_OF_JOB: "Cost of the job over GPUs", "任务费用与 GPU 数";
     PARETO_FRONT: "Pareto front", "帕累托前沿";
     INTERVAL: "P10-P90", "P10–P90";
     WINNER: "recommended", "推荐方案";

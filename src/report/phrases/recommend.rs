@@ -20,10 +20,14 @@ phrases! {
     OBJECTIVE_BALANCED: "cost x time", "费用×时长";
     OBJECTIVE_COST_P90: "cost at P90", "P90 费用";
     ANSWER: "{} in {} ({} x {}): {} (P90 {}), {} (P90 {})", "{}，{}（{} × {}）：{}（P90 {}），{}（P90 {}）";
-    ANSWER_UNPRICED: "no priced cluster passes; fewest GPU-hours without one: {} ({} x {}): {} (P90 {}), {} GPU-hours",
-        "没有可用的有价集群；其余方案中 GPU 卡时最少：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
+    CALENDAR: "calendar time {} (P90 {})", "日历时间 {}（P90 {}）";
+    CALENDAR_FROM: "calendar time {} (P90 {}): from {} to {} (P90 {})", "日历时间 {}（P90 {}）：{} 开始，{} 完成（P90 {}）";
+    ANSWER_UNPRICED: "no priced cluster passes; first by GPU-hours, stated networks before others: {} ({} x {}): {} (P90 {}), {} GPU-hours",
+        "没有可用的有价集群；按 GPU 卡时排序（网络明确者优先）首位：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
     ANSWER_OVER_BUDGET: "nothing priced is within the budget, which lets no unpriced offer pass; without one: {} ({} x {}): {} (P90 {}), {} GPU-hours",
         "预算内没有有价方案，无价格的方案不能视为在预算内；其余方案中：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
+    ANSWER_BEYOND_QUOTA: "nothing priced is within today's quota; first by GPU-hours, not checked: {} ({} x {}): {} (P90 {}), {} GPU-hours",
+        "当前配额内没有可行的有价方案；未核实配额的方案按 GPU 卡时首位：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
     NO_ANSWER: "nothing passes; block C counts why", "没有可行方案，原因见 C 部分";
     WHY_BINDS: "{} ({} of the step)", "{}（占单步时间的 {}）";
     WHY_PLAN: "plan {}, {}", "并行方案 {}，{}";
@@ -66,7 +70,7 @@ phrases! {
     REJECTED_PRECISION: "{} cannot do {} (it can do {})", "{} 不支持 {}（支持 {}）";
     REJECTED_NO_KERNEL: "{} has no FlashAttention training kernel", "{} 没有 FlashAttention 训练内核";
     REJECTED_STACK: "{}: {}", "{}：{}";
-    REJECTED_MEMORY: "{} needs {} of the {} allowed: {} too much, breaks at {}", "{} 需要 {}，允许 {}：超出 {}，超限项为{}";
+    REJECTED_MEMORY: "{} needs {}, {} allowed: {} too much at {}", "{} 需要 {}，允许 {}：超出 {}，超限项为{}";
     REJECTED_DEADLINE: "{} takes {}: {} too long", "{} 需 {}：超出期限 {}";
     REJECTED_BUDGET: "{}: {} over the budget", "{}：超出预算 {}";
     NAME_PRECISION: "precision not possible", "不支持该精度";
@@ -76,10 +80,9 @@ phrases! {
     NAME_DEADLINE: "too slow", "超出期限";
     NAME_BUDGET: "too dear", "超出预算";
     NAME_GONE: "retired or withdrawn", "已下线或撤回";
+    NAME_NO_PRICE: "without a price, in no budget", "无价格，不计入预算";
+    NAME_UNCONFIRMED: "not known to be on sale", "在售未确认";
     NAME_PLACE: "place not asked for or not stated", "地域不符或未标明";
-    FLIP_PRICE: "a price {} lower for {}", "{2} 降价 {1}";
-    FLIP_SHORTER: "a deadline below {}: then {} ({}, {} the cost)", "期限短于 {}：则选 {}（{}，费用为 {}）";
-    FLIP_LONGER: "time up to {}: then {} at {} the cost", "允许 {}：则选 {}，费用为 {}";
     ASSUMED_LIST: "* assumed: {}", "* 为假设：{}";
     COSTS_EXCLUDE: "Costs leave out disk, egress and tax. {}", "费用未含存储、出网流量和税费。{}";
     PRICES_OLDEST: "The oldest price shown is of {}: check before quoting.", "所示最早的价格日期为 {}，报价前请核实。";
@@ -88,8 +91,8 @@ phrases! {
     SCREEN_OLDEST: "oldest price {}", "最早价格日期 {}";
     SCREEN_UNDATED: "undated prices", "部分价格无日期";
     SCREEN_MORE: "more: --details", "详情：--details";
-    TIMES_EXCLUDE: "Times are training alone: start-up, checkpoints and failures come on top.",
-        "时长仅含训练本身，不含启动、检查点和故障恢复。";
+    TIMES_EXCLUDE: "Times are training alone; calendar time has start-up, evaluation, checkpoints and failures on top.",
+        "时长仅含训练本身；日历时间另含启动、评估、检查点和故障恢复。";
     ASK_DEADLINE: "By when must the training be finished?", "训练需要在何时之前完成？";
     ASK_PLACE: "In which country or region may the data and the job run?", "数据和任务允许放在哪个国家或地域？";
     ASK_SEQUENCE: "What sequence length does the training use?", "训练使用的序列长度是多少？";

@@ -120,6 +120,9 @@ pub(super) fn draw_sensitivity(plot: &SensitivityPlot, language: Language, outer
         let fits = left - font::width(&bar.low.1, SMALL) > rows.data.left;
         if fits {
             side(&bar.low.1, left, Anchor::End);
+        } else if bar.high.1.is_empty() {
+            // Nothing stands on the other side of the base.
+            side(&bar.low.1, high.left + 6.0, Anchor::Start);
         } else {
             side(&bar.low.1, low.left + 4.0, Anchor::Start);
         }

@@ -257,6 +257,8 @@ pub struct ScalingPoint {
     pub gpus: u32,
     /// The value and its interval, in the unit of [`ScalingPlot::y_label`].
     pub value: Interval,
+    /// Share of perfect scaling, written beside the point.
+    pub efficiency: Option<f64>,
 }
 
 /// Rate against intensity of kernels under the ceilings of a machine, both logarithmic.

@@ -1,14 +1,19 @@
 //! The plot of throughput or speed-up against the number of GPUs.
 
 use super::axis::{Axis, Quantity, drawable};
-use super::frame::{Frame, Sample, whisker};
+use super::font;
+use super::frame::{Frame, SMALL, Sample, whisker};
+use super::label::{Obstacle, Placer, THIN};
 use super::model::{ScalingPlot, ScalingPoint};
-use super::scene::{Area, DASHES, Ink, Marker, Point, SHORT_DASH, Scene};
+use super::scene::{Anchor, Area, DASHES, Ink, Marker, Point, SHORT_DASH, Scene, Shape, Text};
 use crate::report::Language;
 use crate::report::phrases::plot as phrase;
+use crate::units::text;
 
 /// Radius of a marker.
 const RADIUS: f64 = 5.0;
+/// Distances at which a share may stand from its point.
+const NEAR: [f64; 2] = [7.0, 12.0];
 
 pub(super) fn draw(plot: &ScalingPlot, language: Language, outer: Area, scene: &mut Scene) {
     let mut frame = Frame::new(&plot.title, &plot.footer, outer, scene);
@@ -34,6 +39,7 @@ pub(super) fn draw(plot: &ScalingPlot, language: Language, outer: Area, scene: &
     for (i, curve) in curves.iter().enumerate() {
         draw_curve(i, curve, &x, &y, scene);
     }
+    let named = efficiencies(&curves, &x, &y, frame.data, scene);
     for (i, series) in plot.series.iter().enumerate() {
         let sample = Sample::MarkedLine(Marker::of_group(i), DASHES[i % DASHES.len()], Ink::Group(i));
         frame.entry(&sample, &series.name, 2, scene);
@@ -41,9 +47,40 @@ pub(super) fn draw(plot: &ScalingPlot, language: Language, outer: Area, scene: &
     if !ideals.is_empty() {
         frame.entry(&Sample::Line(SHORT_DASH, 1, Ink::Grey), phrase::IDEAL.text(language), 2, scene);
     }
+    if named {
+        frame.entry(&Sample::Nothing, phrase::EFFICIENCY.text(language), 3, scene);
+    }
     if points().any(|p| p.value.p10 < p.value.p90) {
         frame.entry(&Sample::Whisker, phrase::INTERVAL.text(language), 2, scene);
     }
+}
+
+/// Writes the share of perfect scaling beside each point beyond the first of its curve, where there is room.
+fn efficiencies(curves: &[Vec<ScalingPoint>], x: &Axis, y: &Axis, data: Area, scene: &mut Scene) -> bool {
+    let at = |p: &ScalingPoint| (x.at(f64::from(p.gpus)), y.at(p.value.p50));
+    let markers = curves.iter().flatten().map(|p| Area::around(at(p), RADIUS)).collect();
+    let mut lines: Vec<Obstacle> = Vec::new();
+    for curve in curves {
+        lines.extend(curve.windows(2).map(|pair| (at(&pair[0]), at(&pair[1]), THIN)));
+        lines.extend(curve.iter().map(|p| {
+            let place = at(p);
+            ((place.0, y.at(p.value.p10)), (place.0, y.at(p.value.p90)), THIN)
+        }));
+    }
+    let mut placer = Placer::new(data, markers, lines);
+    let mut named = false;
+    for point in curves.iter().flat_map(|curve| curve.iter().skip(1)) {
+        let Some(share) = point.efficiency.filter(|share| drawable(*share)) else { continue };
+        let content = text::percent(share);
+        let size = (font::width(&content, SMALL), SMALL * (font::ASCENT + font::DESCENT));
+        if let Some(area) = placer.place(at(point), size, &NEAR) {
+            let base = area.top + SMALL * font::ASCENT;
+            scene.shapes.push(Shape::Backdrop(area));
+            scene.text(Text::new(content, (area.left, base), SMALL, Anchor::Start));
+            named = true;
+        }
+    }
+    named
 }
 
 /// The points that can be drawn, by number of GPUs.

@@ -54,7 +54,11 @@ fn scaling() -> ScalingPlot {
         points: (3..=9)
             .map(|k| {
                 let value = base * 2f64.powi(k) * loss.powi(k - 3);
-                ScalingPoint { gpus: 1 << k, value: Interval::new(value * 0.85, value, value * 1.1) }
+                ScalingPoint {
+                    gpus: 1 << k,
+                    value: Interval::new(value * 0.85, value, value * 1.1),
+                    efficiency: None,
+                }
             })
             .collect(),
     };

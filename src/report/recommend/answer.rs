@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use super::RecommendView;
 use super::cells::{bound, cluster, cost_pair, gpu, place, plan, precisions, purchase, time};
 use crate::advisor::rank::interval_cost;
-use crate::advisor::{Candidate, Flip, Objective, Rejection, RejectionReason};
+use crate::advisor::{Candidate, Objective, Rejection, RejectionReason};
 use crate::profile::Grade;
 use crate::report::phrases::recommend as say;
 use crate::report::phrases::{section, simulation};
@@ -65,6 +65,7 @@ pub(super) fn limit_parts(view: &RecommendView<'_>) -> Vec<String> {
         request.prices.requested_purchases().iter().map(|&p| purchase(p).text(lang)).collect();
     let purchases = format!("{}{}", purchases.join(", "), star(view, "purchase"));
     parts.push(say::LIMIT_PURCHASE.fill(lang, &[&purchases]));
+    parts.push(super::quota::limit(view));
     let objective = match request.objective {
         Objective::Cost => say::OBJECTIVE_COST,
         Objective::Time => say::OBJECTIVE_TIME,
@@ -75,8 +76,14 @@ pub(super) fn limit_parts(view: &RecommendView<'_>) -> Vec<String> {
     parts
 }
 
+/// The answer, then when it is done.
+pub(super) fn answer(view: &RecommendView<'_>) -> Vec<String> {
+    let done = leader(view).and_then(|c| super::done::calendar(view, c));
+    [line(view)].into_iter().chain(done).collect()
+}
+
 /// The one line that answers.
-pub(super) fn answer(view: &RecommendView<'_>) -> String {
+fn line(view: &RecommendView<'_>) -> String {
     let lang = view.language;
     let quantiles = |c: &Candidate| (time(c.time.total.p50, c.grade), time(c.time.total.p90, c.grade));
     if let Some(winner) = view.recommendation.ranked.first() {
@@ -89,8 +96,11 @@ pub(super) fn answer(view: &RecommendView<'_>) -> String {
             .fill(lang, &[&cluster, &place, &gpus, gpu(view, winner), &p50, &p90, &cost, &cost_p90]);
     }
     if let Some(first) = view.recommendation.unpriced.first() {
-        let phrase =
-            if view.request.budget.is_some() { say::ANSWER_OVER_BUDGET } else { say::ANSWER_UNPRICED };
+        let phrase = match (&view.request.quota, view.request.budget) {
+            (Some(_), _) => say::ANSWER_BEYOND_QUOTA,
+            (None, Some(_)) => say::ANSWER_OVER_BUDGET,
+            (None, None) => say::ANSWER_UNPRICED,
+        };
         let (p50, p90) = quantiles(first);
         let gpus = first.cluster.gpus().to_string();
         let hours = text::significant(first.gpu_hours, 3);
@@ -158,17 +168,21 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<[String; 2]> {
     Some([line, say::TRUST_RAISE.owned(lang)])
 }
 
-/// What to change when nothing passes: the way round the reason that rejects most of what may be had at all.
-pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
+/// What to change when nothing passes: what was tried and lets the nearest miss in, else the way round the reason that
+/// rejects most of what may be had at all.
+pub(super) fn hint(view: &RecommendView<'_>) -> Option<Vec<String>> {
     let recommendation = view.recommendation;
     if !recommendation.ranked.is_empty() {
         return None;
     }
     if view.request.budget.is_some() && !recommendation.unpriced.is_empty() {
-        return Some(say::HINT_BUDGET.text(view.language));
+        return Some(tried(view).into_iter().chain([say::HINT_BUDGET.owned(view.language)]).collect());
     }
     if !recommendation.unpriced.is_empty() {
         return None;
+    }
+    if let Some(tried) = tried(view) {
+        return Some(vec![tried]);
     }
     let filters = ["place", "gone", "not_sold"];
     let reason =
@@ -185,7 +199,15 @@ pub(super) fn hint(view: &RecommendView<'_>) -> Option<&'static str> {
         Some("stack") => say::HINT_STACK,
         _ => say::HINT_PLACE,
     };
-    Some(phrase.text(view.language))
+    Some(vec![phrase.owned(view.language)])
+}
+
+/// The nearest miss that a single change lets in, with that change.
+fn tried(view: &RecommendView<'_>) -> Option<String> {
+    let misses = view.recommendation.rejections.iter().filter(|group| !group.cures.is_empty());
+    let nearest = misses.min_by(|a, b| a.nearest.reason.miss().total_cmp(&b.nearest.reason.miss()))?;
+    let cures = sentences::cures(&nearest.cures, nearest.reason == "memory", view.language)?;
+    Some(format!("{} {cures}", nearest.nearest.cluster))
 }
 
 /// The GPU groups asked for that have no row in a table, with the reason: they stay visible even if they are out.
@@ -248,32 +270,16 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
         RejectionReason::Budget { .. } => {
             say::REJECTED_BUDGET.fill(lang, &[cluster, &over(&rejected.reason)])
         }
-        RejectionReason::Gone | RejectionReason::Place | RejectionReason::NotSold => cluster.to_owned(),
+        RejectionReason::Quota { needed, held, unit } => {
+            super::quota::beyond(cluster, (*needed, *held), *unit, lang)
+        }
+        RejectionReason::Gone
+        | RejectionReason::Place
+        | RejectionReason::NotSold
+        | RejectionReason::NoPrice
+        | RejectionReason::NotChecked
+        | RejectionReason::Unconfirmed => cluster.to_owned(),
     }
-}
-
-pub(super) fn flips(view: &RecommendView<'_>) -> Vec<String> {
-    let lang = view.language;
-    view.recommendation
-        .flips
-        .iter()
-        .map(|flip| match flip {
-            Flip::Price { cluster, change } => say::FLIP_PRICE
-                .fill(lang, &[&format!("{} %", text::significant(-change * 100.0, 2)), cluster]),
-            Flip::ShorterDeadline { below, cluster, time, cost_ratio } => say::FLIP_SHORTER.fill(
-                lang,
-                &[
-                    &text::duration(*below, 3),
-                    cluster,
-                    &text::duration(*time, 3),
-                    &text::percent(*cost_ratio),
-                ],
-            ),
-            Flip::LongerDeadline { at, cluster, cost_ratio } => {
-                say::FLIP_LONGER.fill(lang, &[&text::duration(*at, 3), cluster, &text::percent(*cost_ratio)])
-            }
-        })
-        .collect()
 }
 
 /// Most questions to ask.

@@ -6,7 +6,7 @@ use crate::advisor::rank::interval_cost;
 use crate::catalog::{Precision, Purchase};
 use crate::plan::Plan;
 use crate::profile::Grade;
-use crate::report::phrases::{column, recommend as say, verdict};
+use crate::report::phrases::{column, quota, recommend as say, verdict};
 use crate::report::{Language, Phrase};
 use crate::simulator::Bound;
 use crate::units::{Currency, Money, Seconds, text};
@@ -69,7 +69,7 @@ pub(super) const fn short_bound(bound: Bound) -> Phrase {
     }
 }
 
-pub(super) const fn purchase(purchase: Purchase) -> Phrase {
+pub(in crate::report) const fn purchase(purchase: Purchase) -> Phrase {
     match purchase {
         Purchase::OnDemand => verdict::ON_DEMAND,
         Purchase::Spot => verdict::SPOT,
@@ -153,6 +153,10 @@ pub(in crate::report) fn reason(name: &str) -> Phrase {
         "budget" => say::NAME_BUDGET,
         "gone" => say::NAME_GONE,
         "place" => say::NAME_PLACE,
+        "quota" => quota::NAME_QUOTA,
+        "quota_not_checked" => quota::NAME_UNKNOWN,
+        "no_price" => say::NAME_NO_PRICE,
+        "unconfirmed" => say::NAME_UNCONFIRMED,
         _ => say::STATUS_REFERENCE,
     }
 }

@@ -3,8 +3,12 @@
 
 mod answer;
 pub(super) mod cells;
+mod done;
+mod front;
 pub use cells::plan as plan_text;
 mod plots;
+mod quota;
+mod reasons;
 mod risks;
 mod screen;
 mod tables;
@@ -15,7 +19,7 @@ pub use risks::table as risks;
 pub use screen::screen;
 pub use wire::json;
 
-use super::phrases::{recommend as say, section};
+use super::phrases::{quota as quota_words, recommend as say, section};
 use super::{Block, Document, Language};
 use crate::advisor::{Recommendation, Request};
 use crate::catalog::Catalog;
@@ -36,6 +40,8 @@ pub struct RecommendView<'a> {
     pub top: usize,
     /// The command that was run, for the next ones.
     pub command: &'a str,
+    /// When the job would start.
+    pub start: Option<jiff::civil::Date>,
     /// Language of the text.
     pub language: Language,
 }
@@ -52,19 +58,22 @@ pub fn document(view: &RecommendView<'_>) -> Document {
     let mut first = vec![
         (section::JOB.owned(lang), answer::job(view)),
         (section::LIMITS.owned(lang), answer::limits(view)),
-        (section::ANSWER.owned(lang), answer::answer(view)),
+        (section::ANSWER.owned(lang), answer::answer(view).join("; ")),
     ];
+    first.extend(quota::increase(view).map(|text| (quota_words::QUOTA.owned(lang), text)));
     first.extend(answer::why(view).map(|parts| (section::WHY.owned(lang), parts.join("; "))));
     first.extend(answer::trust(view).map(|parts| (section::TRUST.owned(lang), parts.join("; "))));
-    first.extend(answer::hint(view).map(|text| (say::HINT.owned(lang), text.to_owned())));
+    first.extend(answer::hint(view).map(|parts| (say::HINT.owned(lang), parts.join("; "))));
     first.extend(answer::absent_groups(view));
     let mut blocks = vec![Block::Fields(first)];
     blocks.extend(tables::priced(view, view.top).map(Block::Table));
     blocks.extend(tables::unpriced(view, tables::usual_unpriced(view), false).map(Block::Table));
+    blocks.extend(reasons::table(view).map(Block::Table));
+    blocks.extend(front::table(view).map(Block::Table));
     blocks.extend(risks::table(view));
     let sentences = [
         (section::BLOCK_C_SHORT.owned(lang), tables::rejected(view).join("; ")),
-        (say::FLIPS.owned(lang), answer::flips(view).join("; ")),
+        (say::FLIPS.owned(lang), reasons::flips(view).join("; ")),
         (say::ASK.owned(lang), answer::questions(view).join(" ")),
     ];
     blocks.push(Block::Fields(sentences.into_iter().filter(|(_, text)| !text.is_empty()).collect()));

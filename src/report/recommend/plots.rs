@@ -6,7 +6,8 @@ use crate::advisor::Candidate;
 use crate::advisor::rank::interval_cost;
 use crate::report::phrases::plot as words;
 use crate::report::plot::{
-    CostTimePlot, CostTimePoint, Interval, PlotModel, ScalingPlot, ScalingPoint, ScalingSeries,
+    CostTimePlot, CostTimePoint, Interval, PlotModel, ScalingPlot, ScalingPoint, ScalingSeries, SweepCurve,
+    SweepPlot,
 };
 use crate::simulator::Interval as Estimate;
 use crate::units::Money;
@@ -18,9 +19,42 @@ fn interval(estimate: Estimate) -> Interval {
     Interval::new(estimate.p10, estimate.p50, estimate.p90)
 }
 
-/// Both plots of a recommendation.
+/// The plots of a recommendation: cost against time, scaling with its efficiency, and the cost of the job over GPUs where there is
+/// a price.
 pub fn plot(view: &RecommendView<'_>) -> PlotModel {
-    PlotModel::Both(cost_time(view), scaling(view))
+    let (upper, middle) = (cost_time(view), scaling(view));
+    match cost_over_gpus(view) {
+        Some(lower) => PlotModel::Several(vec![PlotModel::Both(upper, middle), PlotModel::Sweep(lower)]),
+        None => PlotModel::Both(upper, middle),
+    }
+}
+
+/// What the job costs on more and more GPUs of each curve; `None` without a price.
+fn cost_over_gpus(view: &RecommendView<'_>) -> Option<SweepPlot> {
+    let lang = view.language;
+    let curves: Vec<SweepCurve> = view
+        .recommendation
+        .scaling
+        .iter()
+        .map(|curve| SweepCurve {
+            name: format!("{} ({})", curve.name, view.catalog.gpu(curve.gpu).id),
+            points: curve
+                .points
+                .iter()
+                .filter_map(|p| Some((f64::from(p.gpus), interval(p.cost?))))
+                .collect(),
+        })
+        .filter(|curve| !curve.points.is_empty())
+        .collect();
+    let currency = view.request.prices.currency.to_string();
+    (!curves.is_empty()).then(|| SweepPlot {
+        title: format!("{}: {}", words::COST_OF_JOB.text(lang), view.request.job.workload.name),
+        x_label: words::GPUS.owned(lang),
+        y_label: words::COST_IN.fill(lang, &[&currency]),
+        is_time: false,
+        curves,
+        footer: footer(view),
+    })
 }
 
 fn footer(view: &RecommendView<'_>) -> String {
@@ -117,7 +151,11 @@ fn scaling(view: &RecommendView<'_>) -> ScalingPlot {
                 .iter()
                 .map(|p| {
                     let [low, median, high] = p.samples_per_s.map(|v| v * rows);
-                    ScalingPoint { gpus: p.gpus, value: Interval::new(low, median, high) }
+                    ScalingPoint {
+                        gpus: p.gpus,
+                        value: Interval::new(low, median, high),
+                        efficiency: Some(p.efficiency),
+                    }
                 })
                 .collect(),
         })

@@ -5,8 +5,8 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{RecommendView, answer, tables};
-use crate::report::phrases::{recommend as say, section};
+use super::{RecommendView, answer, front, quota, reasons, tables};
+use crate::report::phrases::{flip, front as otherwise, quota as quota_words, recommend as say, section};
 use crate::report::text::{render, wrap};
 use crate::report::{Block, Document, Table};
 
@@ -25,21 +25,24 @@ struct Room {
     long: usize,
     /// Lines of the others.
     short: usize,
+    /// Says what the runners-up lack.
+    lacks: bool,
     /// Commands.
     commands: usize,
 }
 
 /// From generous to narrow; the first that fits holds.
-const ROOMS: [Room; 9] = [
-    Room { priced: 3, unpriced: 3, notes: true, long: 2, short: 2, commands: 2 },
-    Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 2, commands: 2 },
-    Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 1, commands: 2 },
-    Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 1, commands: 1 },
-    Room { priced: 2, unpriced: 2, notes: true, long: 2, short: 1, commands: 1 },
-    Room { priced: 2, unpriced: 2, notes: false, long: 2, short: 1, commands: 1 },
-    Room { priced: 2, unpriced: 1, notes: false, long: 1, short: 1, commands: 1 },
-    Room { priced: 1, unpriced: 1, notes: false, long: 1, short: 1, commands: 1 },
-    Room { priced: 1, unpriced: 1, notes: false, long: 1, short: 1, commands: 0 },
+const ROOMS: [Room; 10] = [
+    Room { priced: 3, unpriced: 3, notes: true, long: 2, short: 2, lacks: true, commands: 2 },
+    Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 2, lacks: true, commands: 2 },
+    Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 1, lacks: true, commands: 2 },
+    Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 1, lacks: false, commands: 1 },
+    Room { priced: 2, unpriced: 2, notes: true, long: 2, short: 1, lacks: false, commands: 1 },
+    Room { priced: 2, unpriced: 1, notes: true, long: 2, short: 1, lacks: false, commands: 1 },
+    Room { priced: 2, unpriced: 2, notes: false, long: 2, short: 1, lacks: false, commands: 1 },
+    Room { priced: 2, unpriced: 1, notes: false, long: 1, short: 1, lacks: false, commands: 1 },
+    Room { priced: 1, unpriced: 1, notes: false, long: 1, short: 1, lacks: false, commands: 1 },
+    Room { priced: 1, unpriced: 1, notes: false, long: 1, short: 1, lacks: false, commands: 0 },
 ];
 
 /// A label with parts that may be left out from the end, and the lines they may take.
@@ -81,11 +84,12 @@ fn filled(view: &RecommendView<'_>, room: &Room, width: usize) -> Document {
             separator: " · ",
             lines: 1,
         },
-        one(section::ANSWER.owned(lang), answer::answer(view), 2),
+        several(section::ANSWER.owned(lang), answer::answer(view), 2),
     ];
+    first.extend(quota::increase(view).map(|text| one(quota_words::QUOTA.owned(lang), text, 2)));
     first.extend(answer::why(view).map(|parts| several(section::WHY.owned(lang), parts, room.long)));
     first.extend(answer::trust(view).map(|p| several(section::TRUST.owned(lang), p.to_vec(), room.short)));
-    first.extend(answer::hint(view).map(|text| one(say::HINT.owned(lang), text.to_owned(), 1)));
+    first.extend(answer::hint(view).map(|parts| several(say::HINT.owned(lang), parts, 2)));
     first.extend(answer::absent_groups(view).into_iter().map(|(group, text)| one(group, text, 1)));
     let mut blocks = vec![Block::Fields(fitted(&first, width))];
     let dense = |table: Table, noted: bool| {
@@ -99,7 +103,9 @@ fn filled(view: &RecommendView<'_>, room: &Room, width: usize) -> Document {
     blocks.extend(tables::unpriced(view, room.unpriced + freed, true).map(|table| dense(table, false)));
     let last = [
         several(section::BLOCK_C_SHORT.owned(lang), tables::rejected_in_short(view), room.long),
-        several(say::FLIPS.owned(lang), answer::flips(view), room.short),
+        several(otherwise::OTHERWISE.owned(lang), front::sentence(view), 1),
+        several(say::FLIPS.owned(lang), reasons::flips(view), room.short),
+        several(flip::LACKS.owned(lang), if room.lacks { reasons::lacks(view) } else { Vec::new() }, 1),
         Sentence {
             label: say::ASK.owned(lang),
             parts: answer::questions(view),

@@ -3,12 +3,14 @@
 use super::RecommendView;
 use super::answer::{capability_notes, considered, plans, rejection};
 use super::cells::{amount, cluster, gpu, money, purchase, rate, reason, short_bound, short_place, time};
+use super::quota;
+use crate::advisor::kind::first_of_kinds;
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Rejections};
 use crate::catalog::Purchase;
 use crate::cost::{CostOutcome, StandingNote};
-use crate::report::phrases::{column, recommend as say, section, verdict};
-use crate::report::{Cell, Column, Row, Table};
+use crate::report::phrases::{column, quota as words, recommend as say, section, verdict};
+use crate::report::{Cell, Column, Row, Table, sentences};
 use crate::units::text;
 
 /// Columns that both tables begin with.
@@ -51,21 +53,33 @@ fn range(p50: f64, p90: f64, show: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// Rows to show, with their ranks: the best of each family of a provider, the first `top` of those, then the best of
-/// each GPU group asked for that is further down. Rows that differ in size alone would crowd out the others.
-fn visible<'a>(view: &RecommendView<'_>, list: &'a [Candidate], top: usize) -> Vec<(usize, &'a Candidate)> {
-    let kind = |c: &Candidate| {
+/// A row with its rank.
+type Ranked<'a> = (usize, &'a Candidate);
+
+/// The best of each family of a provider, the first `top` of those: what has no price is asked about by its name.
+fn of_families<'a>(view: &RecommendView<'_>, list: &'a [Candidate], top: usize) -> Vec<Ranked<'a>> {
+    let family = |c: &Candidate| {
         let offer = c.offer.as_ref()?;
         let instance = view.catalog.instance(offer.instance);
         Some((instance.provider.as_str(), instance.family.as_str(), instance.gpu, offer.purchase))
     };
-    let mut rows: Vec<(usize, &Candidate)> = Vec::new();
+    let mut rows: Vec<Ranked<'a>> = Vec::new();
     for (i, candidate) in list.iter().enumerate() {
-        let shown = rows.iter().any(|(_, r)| kind(r).is_some() && kind(r) == kind(candidate));
+        let own = family(candidate);
+        let shown = own.is_some() && rows.iter().any(|(_, r)| family(r) == own);
         if rows.len() < top && !shown {
             rows.push((i, candidate));
         }
     }
+    rows
+}
+
+/// Rows to show, and the best of each GPU group asked for that is further down.
+fn visible<'a>(
+    view: &RecommendView<'_>,
+    list: &'a [Candidate],
+    mut rows: Vec<Ranked<'a>>,
+) -> Vec<Ranked<'a>> {
     for group in &view.recommendation.groups {
         let Some(best) = &group.best else { continue };
         let same = |c: &Candidate| c.cluster.label == best.cluster.label && c.cost == best.cost;
@@ -120,7 +134,7 @@ pub(super) fn priced(view: &RecommendView<'_>, top: usize) -> Option<Table> {
         Column::left(column::BINDS.text(lang), "binding"),
         Column::left(column::GRADE.text(lang), "grade_pareto_tie"),
     ]);
-    let shown = visible(view, ranked, top);
+    let shown = visible(view, ranked, first_of_kinds(ranked, view.request, top));
     let rows = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         let binding = candidate.planned.step.binding();
@@ -182,7 +196,7 @@ pub(super) fn unpriced(view: &RecommendView<'_>, top: usize, dense: bool) -> Opt
         Column::right(column::WINS_BELOW.text(lang), "break_even_price_per_node_hour"),
         Column::left(column::NOTE.text(lang), "note"),
     ]);
-    let shown = visible(view, unpriced, top);
+    let shown = visible(view, unpriced, of_families(view, unpriced, top));
     let body = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         cells.push(Cell::number(text::significant(candidate.gpu_hours, 3), candidate.gpu_hours));
@@ -221,6 +235,9 @@ fn long_note(view: &RecommendView<'_>, candidate: &Candidate, mut notes: Vec<Str
 fn notes(view: &RecommendView<'_>, candidate: &Candidate) -> Vec<String> {
     let lang = view.language;
     let mut parts = Vec::new();
+    if quota::not_checked(view, candidate) {
+        parts.push(words::NAME_UNKNOWN.owned(lang));
+    }
     match &candidate.cost {
         None | Some(CostOutcome::NoPrice) => parts.push(verdict::NO_PRICE.owned(lang)),
         Some(CostOutcome::Unconvertible { own, .. }) => {
@@ -264,9 +281,15 @@ fn network(view: &RecommendView<'_>, candidate: &Candidate) -> String {
 /// Block C: counts with the nearest miss, then how many were considered.
 pub(super) fn rejected(view: &RecommendView<'_>) -> Vec<String> {
     let rejections = &view.recommendation.rejections;
-    let counted =
-        |group: &Rejections| format!("{} ({})", count(view, group), rejection(view, &group.nearest));
+    let counted = |group: &Rejections| format!("{} ({})", count(view, group), nearest(view, group));
     rejections.iter().map(counted).chain([considered(view), plans(view)]).collect()
+}
+
+/// The nearest miss of a reason, and what would let it in.
+fn nearest(view: &RecommendView<'_>, group: &Rejections) -> String {
+    let miss = rejection(view, &group.nearest);
+    let cures = sentences::cures(&group.cures, group.reason == "memory", view.language);
+    cures.map_or(miss.clone(), |cures| format!("{miss}, {cures}"))
 }
 
 /// Block C in its shortest form: all counts in one part, then the nearest miss of each reason that has a measure.
@@ -275,7 +298,7 @@ pub(super) fn rejected_in_short(view: &RecommendView<'_>) -> Vec<String> {
     let counts: Vec<String> = rejections.iter().map(|group| count(view, group)).collect();
     let counts = counts.into_iter().chain([considered(view)]).collect::<Vec<_>>().join(", ");
     let measured = rejections.iter().filter(|group| group.nearest.reason.miss().is_finite());
-    [counts].into_iter().chain(measured.map(|group| rejection(view, &group.nearest))).collect()
+    [counts].into_iter().chain(measured.map(|group| nearest(view, group))).collect()
 }
 
 /// How many are out for one reason.

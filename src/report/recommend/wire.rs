@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::RecommendView;
-use crate::advisor::{Candidate, Flip, RejectionReason, Rejections};
+use crate::advisor::rank::interval_cost;
+use crate::advisor::{Candidate, Flip, Front, Lack, RejectionReason, Rejections, Role, Shortfall};
 use crate::plan::Plan;
+use crate::report::wire_cure::{CureWire, cures};
 use crate::report::wire_job::{CostWire, PriceWire};
 use crate::report::wire_plans::PlansWire;
 use crate::report::wire_risk::{RowRiskWire, rows};
@@ -24,6 +26,9 @@ struct Wire<'a> {
     candidates: Vec<CandidateWire<'a>>,
     rejections: Vec<RejectionWire<'a>>,
     flips: Vec<FlipWire<'a>>,
+    lacking: Vec<LackingWire<'a>>,
+    quota: Option<QuotaWire<'a>>,
+    front: Vec<FrontWire<'a>>,
     risks: Vec<RowRiskWire<'a>>,
     considered: usize,
     feasible: usize,
@@ -70,6 +75,7 @@ struct CandidateWire<'a> {
     step_time_s: f64,
     steps: f64,
     total_time_s: Interval,
+    calendar_time_s: Option<Interval>,
     gpu_hours: f64,
     cost: Option<CostWire>,
     price: Option<PriceWire<'a>>,
@@ -104,6 +110,7 @@ struct NearestWire<'a> {
     excess_share: Option<f64>,
     breaking: Option<&'static str>,
     possible_precisions: Option<Vec<&'static str>>,
+    cures: Vec<CureWire<'a>>,
 }
 
 #[derive(Serialize)]
@@ -112,6 +119,39 @@ enum FlipWire<'a> {
     Price { cluster: &'a str, price_change_share: f64 },
     ShorterDeadline { below_s: f64, cluster: &'a str, time_s: f64, cost_ratio: f64 },
     LongerDeadline { at_s: f64, cluster: &'a str, cost_ratio: f64 },
+    NetworkStated { cluster: &'a str, taken_bytes_per_s: f64, cost_ratio: f64 },
+    WiderNetwork { cluster: &'a str, from_bytes_per_s: f64, to_bytes_per_s: f64, cost_ratio: f64 },
+    LongerSequence { from_tokens: u32, to_tokens: u32, cluster: Option<&'a str>, cost_ratio: Option<f64> },
+}
+
+#[derive(Serialize)]
+struct QuotaWire<'a> {
+    as_of: Option<String>,
+    expected_on: Option<String>,
+    today: Option<&'a str>,
+    increased: Option<CandidateWire<'a>>,
+}
+
+#[derive(Serialize)]
+struct LackingWire<'a> {
+    cluster: &'a str,
+    cost_ratio: f64,
+    time_ratio: f64,
+    price_ratio: f64,
+    gpu_hours_ratio: f64,
+    network_doubled_ratio: f64,
+    memory_doubled_ratio: f64,
+    lacks: Option<Lack>,
+}
+
+#[derive(Serialize)]
+struct FrontWire<'a> {
+    cluster: &'a str,
+    gpus: u32,
+    total_time_p50_s: f64,
+    cost_p50: f64,
+    risk_share: Option<f64>,
+    roles: Vec<Role>,
 }
 
 #[derive(Serialize)]
@@ -169,6 +209,9 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
         candidates,
         rejections: answer.rejections.iter().map(rejection).collect(),
         flips: answer.flips.iter().map(flip).collect(),
+        lacking: answer.lacking.iter().map(lacking).collect(),
+        quota: quota(view),
+        front: front(&answer.front),
         risks: rows(&answer.ranked, &answer.risks),
         considered: answer.considered,
         feasible: answer.feasible,
@@ -205,6 +248,7 @@ fn candidate<'a>(
         step_time_s: planned.step.total().get(),
         steps: candidate.time.steps,
         total_time_s: candidate.time.total,
+        calendar_time_s: candidate.calendar,
         gpu_hours: candidate.gpu_hours,
         cost: candidate.cost.as_ref().and_then(|c| c.comparable()).map(CostWire::of),
         price: price.map(PriceWire::of),
@@ -222,6 +266,44 @@ fn candidate<'a>(
         pareto: candidate.pareto,
         tie: candidate.tie,
     }
+}
+
+fn quota<'a>(view: &RecommendView<'a>) -> Option<QuotaWire<'a>> {
+    let quota = &view.request.quota.as_ref()?.quota;
+    let answer = view.recommendation;
+    Some(QuotaWire {
+        as_of: quota.as_of().map(|day| day.to_string()),
+        expected_on: quota.expected_on().map(|day| day.to_string()),
+        today: answer.ranked.first().map(|c| c.cluster.label.as_str()),
+        increased: answer.increased.as_deref().map(|c| candidate(view, 1, "A", c)),
+    })
+}
+
+fn lacking(s: &Shortfall) -> LackingWire<'_> {
+    LackingWire {
+        cluster: &s.cluster,
+        cost_ratio: s.cost,
+        time_ratio: s.time,
+        price_ratio: s.price,
+        gpu_hours_ratio: s.gpu_hours,
+        network_doubled_ratio: s.network,
+        memory_doubled_ratio: s.memory,
+        lacks: s.lacks,
+    }
+}
+
+fn front(front: &Front) -> Vec<FrontWire<'_>> {
+    let members = front.members.iter().enumerate();
+    members
+        .map(|(at, c)| FrontWire {
+            cluster: &c.cluster.label,
+            gpus: c.cluster.gpus(),
+            total_time_p50_s: c.time.total.p50,
+            cost_p50: interval_cost(c).map_or(f64::NAN, |cost| cost.p50),
+            risk_share: Some(c.exposure).filter(|risk| risk.is_finite()),
+            roles: front.roles.iter().filter(|(_, member)| *member == at).map(|(role, _)| *role).collect(),
+        })
+        .collect()
 }
 
 fn rejection(group: &Rejections) -> RejectionWire<'_> {
@@ -243,6 +325,7 @@ fn rejection(group: &Rejections) -> RejectionWire<'_> {
             excess_share: miss.is_finite().then_some(miss),
             breaking,
             possible_precisions,
+            cures: cures(&group.cures),
         },
     }
 }
@@ -259,5 +342,20 @@ fn flip(flip: &Flip) -> FlipWire<'_> {
         Flip::LongerDeadline { at, cluster, cost_ratio } => {
             FlipWire::LongerDeadline { at_s: at.get(), cluster, cost_ratio: *cost_ratio }
         }
+        Flip::NetworkStated { cluster, taken, cost_ratio } => {
+            FlipWire::NetworkStated { cluster, taken_bytes_per_s: taken.get(), cost_ratio: *cost_ratio }
+        }
+        Flip::WiderNetwork { cluster, from, to, cost_ratio } => FlipWire::WiderNetwork {
+            cluster,
+            from_bytes_per_s: from.get(),
+            to_bytes_per_s: to.get(),
+            cost_ratio: *cost_ratio,
+        },
+        Flip::LongerSequence { from, to, cluster, cost_ratio } => FlipWire::LongerSequence {
+            from_tokens: *from,
+            to_tokens: *to,
+            cluster: cluster.as_deref(),
+            cost_ratio: *cost_ratio,
+        },
     }
 }

@@ -1,0 +1,112 @@
+//! From priced candidates to the answer: ranking, front, what flips, what is out.
+
+use super::candidate::{Candidate, Request};
+use super::flip::flips;
+use super::flip_trial::network_flip;
+use super::front::Front;
+use super::group::{outcomes, treat};
+use super::plan_counts::PlanCounts;
+use super::quota::{allowance, shown_though_out};
+use super::rank;
+use super::recommend::{Facts, Recommendation};
+use super::rejection::{Rejection, RejectionReason, count};
+use super::risk::{expose, finalists};
+use super::scaling::scaling_curves;
+use super::shortfall::lacking;
+use crate::catalog::GpuId;
+use crate::cost::{Allowance, Standing, break_even::break_even_price_per_node_hour};
+use crate::units::Seconds;
+
+/// What a search found.
+pub(super) struct Gathered {
+    /// Clusters with a plan, within the limits.
+    pub candidates: Vec<Candidate>,
+    /// Clusters with a plan, beyond a limit.
+    pub late: Vec<(Candidate, RejectionReason)>,
+    /// Clusters without a plan.
+    pub rejections: Vec<Rejection>,
+    /// All of them.
+    pub considered: usize,
+    /// Parallel plans of all clusters.
+    pub plans: PlanCounts,
+}
+
+impl Gathered {
+    /// Ranks what was found.
+    pub fn answer(
+        self,
+        facts: Facts<'_>,
+        request: &Request,
+        groups: &[(String, Vec<GpuId>)],
+    ) -> Recommendation {
+        let Self { mut candidates, late, mut rejections, considered, plans } = self;
+        expose(facts, request, &mut candidates);
+        let feasible = candidates.len();
+        let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
+        let ranks =
+            |c: &Candidate| is_comparable(c) && allowance(facts, request, c) != Some(Allowance::Unknown);
+        let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(ranks);
+        rank::mark_pareto(&mut priced);
+        rank::sort(&mut priced, request.objective);
+        let mut ranked = rank::one_per_instance(&priced);
+        let risks = finalists(facts, request, &mut ranked);
+        rank::mark_ties(&mut ranked, request.objective);
+        add_break_even(facts, &mut unpriced, ranked.first());
+        rank::sort_by_gpu_hours(&mut unpriced);
+        let outside = unpriced;
+        let unpriced = rank::one_per_instance(&outside);
+        let scaling = scaling_curves(facts, request, groups, &ranked, &unpriced, &scaling_source);
+        let after: Vec<&Candidate> = late
+            .iter()
+            .filter(|(c, reason)| matches!(reason, RejectionReason::Deadline { .. }) && is_comparable(c))
+            .map(|(c, _)| c)
+            .collect();
+        let mut flips = flips(&ranked, &priced, &after, request.objective);
+        flips.extend(network_flip(facts, request, &ranked, &priced));
+        let lacking = lacking(facts, request, &ranked);
+        for (candidate, reason) in late {
+            rejections.push(Rejection { cluster: candidate.cluster.label, reason });
+        }
+        let out = shown_though_out(facts, request, &outside);
+        let feasible = feasible - out.len();
+        rejections.extend(out);
+        let groups = outcomes(facts, groups, &ranked, &unpriced, &rejections);
+        let mut rejections = count(rejections);
+        treat(facts, request, &mut rejections);
+        Recommendation {
+            ranked,
+            front: Front::of(&priced),
+            priced,
+            risks,
+            unpriced,
+            rejections,
+            groups,
+            scaling,
+            reference: None,
+            increased: None,
+            flips,
+            lacking,
+            considered,
+            feasible,
+            plans,
+            deadline: request.deadline.map(|d| (d.limit, d.assumed)),
+        }
+    }
+}
+
+/// On sale, sold by the user, with a price in the currency asked for.
+fn is_comparable(candidate: &Candidate) -> bool {
+    candidate.offer.as_ref().is_some_and(|o| o.on_sale == Standing::Sold && o.sold_by_user)
+        && candidate.cost.as_ref().is_some_and(|c| c.comparable().is_some())
+}
+
+/// The price at which each would cost as much as the winner.
+pub(super) fn add_break_even(facts: Facts<'_>, unpriced: &mut [Candidate], winner: Option<&Candidate>) {
+    let Some(best) = winner.and_then(|w| w.cost.as_ref()).and_then(|c| c.comparable()) else { return };
+    for candidate in unpriced {
+        let provider = candidate.offer.as_ref().map_or("", |o| o.place.provider.as_str());
+        let rule = facts.billing.rule(provider);
+        let time = Seconds::new(candidate.time.total.p50);
+        candidate.break_even = break_even_price_per_node_hour(best.p50, candidate.cluster.nodes, time, &rule);
+    }
+}
