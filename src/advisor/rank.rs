@@ -1,6 +1,7 @@
 //! Ordering of candidates: objective, Pareto front, ties.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Objective};
 use crate::simulator::Interval;
@@ -85,14 +86,9 @@ pub fn mark_pareto(candidates: &mut [Candidate]) {
 
 /// Keeps the best of each instance type and purchase option; the input is sorted.
 pub fn one_per_instance(sorted: &[Candidate]) -> Vec<Candidate> {
-    let mut kept: Vec<Candidate> = Vec::new();
-    for candidate in sorted {
-        let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, o.purchase));
-        if !kept.iter().any(|k| key(k) == key(candidate)) {
-            kept.push(candidate.clone());
-        }
-    }
-    kept
+    let mut seen = BTreeSet::new();
+    let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, o.purchase));
+    sorted.iter().filter(|c| seen.insert(key(c))).cloned().collect()
 }
 
 /// Marks rows whose interval overlaps the first one's in what is ranked by.
