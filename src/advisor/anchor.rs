@@ -58,7 +58,7 @@ pub fn apply(
     defaults: &Defaults,
 ) -> (Anchored, f64) {
     let before = planned.step.total();
-    let transferred = anchor.cluster != cluster;
+    let transferred = !anchor.cluster.split('+').map(without_place).eq(cluster.split('+').map(without_place));
     let (share, sigma) = if transferred {
         let Carried { share, sigma } = defaults.transfer.carried(anchor.factor().ln(), spread);
         (share, sigma)
@@ -68,4 +68,25 @@ pub fn apply(
     let anchored = Anchored { anchor: anchor.clone(), transferred, share, before };
     planned.step = planned.step.scaled(anchored.factor(), if transferred { None } else { Some(Grade::A) });
     (anchored, sigma)
+}
+
+/// A cluster's label in two parts, what it is and how many nodes: the same hardware stands in every region.
+fn without_place(label: &str) -> (&str, &str) {
+    let (kind, rest) = label.trim().split_once('@').unwrap_or((label.trim(), ""));
+    match rest.split_once(':') {
+        Some((_, nodes)) => (kind, nodes),
+        None => kind.rsplit_once(':').unwrap_or((kind, "")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_place;
+
+    #[test]
+    fn the_same_nodes_in_another_region_are_the_same_hardware() {
+        assert_eq!(without_place("a/x.large@north-1:2"), without_place("a/x.large:2"));
+        assert_ne!(without_place("a/x.large@north-1:2"), without_place("a/x.large@north-1:4"));
+        assert_ne!(without_place("a/x.large:2"), without_place("a/y.large:2"));
+    }
 }

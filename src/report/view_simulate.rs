@@ -70,8 +70,10 @@ pub fn document(view: &SimulateView<'_>) -> Document {
             }
             let memory = matches!(blocked.reason, RejectionReason::Memory { .. });
             let cures = sentences::cures(&blocked.cures, memory, lang);
-            // What was tried and works is worth more than what may help.
-            blocks.extend(cures.or(hint.map(str::to_owned)).map(Block::paragraph));
+            // What was tried and works is worth more than what may help, but a patch or image is for the user to choose.
+            let samples = matches!(blocked.reason, RejectionReason::Memory { over_samples: true, .. });
+            let hint = hint.filter(|_| samples || cures.is_none()).map(str::to_owned);
+            blocks.extend(cures.into_iter().chain(hint).map(Block::paragraph));
         }
     }
     if !simulation.warnings.is_empty() {
