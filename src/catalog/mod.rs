@@ -13,6 +13,7 @@ pub mod load;
 pub mod model;
 mod names;
 pub mod network;
+mod network_text;
 pub mod optimizer;
 pub mod preset;
 pub mod price;
@@ -28,7 +29,9 @@ pub use model::{
     Dataset, Experts, LatentAttention, ModelSpec, Position, TransformerKind, TransformerSpec, Window,
 };
 pub use names::{NameKind, nearest};
-pub use network::{Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, Norm, Padding, Sides};
+pub use network::{
+    Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, KernelCount, Norm, Padding, Sides,
+};
 pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use preset::{PRESET_KEYS, Preset};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};

@@ -100,6 +100,17 @@ pub struct ConvolutionUnit {
     pub activation: bool,
 }
 
+/// Small kernels of one pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KernelCount {
+    /// Kernels, whatever the batch.
+    pub count: u32,
+    /// Further kernels for every sample by itself.
+    pub per_sample: u32,
+    /// Elements read and written per sample.
+    pub elements: u64,
+}
+
 /// One layer (or block, or stage) of a network.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConvolutionalLayer {
@@ -232,6 +243,8 @@ pub enum ConvolutionalLayer {
         out: u32,
         /// Followed by an activation.
         activation: bool,
+        /// The weights are those of another layer (a table); the bias is its own.
+        tied: bool,
     },
     /// Regions cut out of the map and resampled.
     Regions {
@@ -261,6 +274,10 @@ pub enum ConvolutionalLayer {
         window: Option<u32>,
         /// Positions of another sequence that a second attention sees.
         context: Option<u32>,
+        /// Positions kept from the sequence before; they are projected again and seen, too.
+        memory: u32,
+        /// Relative positions: a second product of the scores with what is learned for each distance.
+        relative: bool,
     },
     /// `repeat` recurrent layers over the positions.
     Recurrent {
@@ -290,65 +307,26 @@ pub enum ConvolutionalLayer {
     },
     /// Small kernels without weights: proposals, matching, sampling.
     Kernels {
-        /// Kernels of one forward pass.
-        count: u32,
-        /// Further kernels for every sample by itself.
-        per_sample: u32,
-        /// Elements read and written per sample, forward and again backward.
-        elements: u64,
+        /// Of the forward pass.
+        forward: KernelCount,
+        /// Of the backward pass.
+        backward: KernelCount,
     },
-}
-
-impl std::fmt::Display for ConvolutionalLayer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Convolution(unit) => {
-                let kernel: Vec<String> =
-                    unit.kernel.iter().skip_while(|k| **k == 1).map(u32::to_string).collect();
-                let kind = if unit.transposed { "transposed convolution" } else { "convolution" };
-                let kernel = if kernel.is_empty() { "1".to_owned() } else { kernel.join("x") };
-                write!(f, "{kind} {kernel}")?;
-                unit.out.map_or(Ok(()), |out| write!(f, " to {out}"))?;
-                match unit.groups {
-                    None => write!(f, ", depthwise")?,
-                    Some(1) => {}
-                    Some(groups) => write!(f, ", groups {groups}")?,
-                }
-                write!(f, ", stride {}", unit.stride[2])
-            }
-            Self::Pool { average, kernel, stride, .. } => {
-                let kind = if *average { "average" } else { "max" };
-                write!(f, "{kind} pooling {}, stride {}", kernel[2], stride[2])
-            }
-            Self::Bottleneck { repeat, mid, out, stride, groups, .. } => {
-                write!(f, "{repeat} bottlenecks over {mid} to {out}, stride {stride}, groups {groups}")
-            }
-            Self::Basic { repeat, out, stride } => {
-                write!(f, "{repeat} basic blocks to {out}, stride {stride}")
-            }
-            Self::InvertedResidual { repeat, expand, out, kernel, stride, .. } => {
-                write!(f, "{repeat} inverted residuals x{expand} to {out}, kernel {kernel}, stride {stride}")
-            }
-            Self::Dense { repeat, growth, .. } => write!(f, "{repeat} dense pairs, growth {growth}"),
-            Self::Residual { layers } => write!(f, "residual over {} layers", layers.len()),
-            Self::Repeat { times, layers } => write!(f, "{times} times {} layers", layers.len()),
-            Self::Branches { branches, .. } => write!(f, "{} branches", branches.len()),
-            Self::Save { name } => write!(f, "saved as {name}"),
-            Self::From { name } => write!(f, "from {name}"),
-            Self::Join { maps, .. } => write!(f, "joined with {}", maps.join(", ")),
-            Self::On { maps, layers } => write!(f, "{} layers on {}", layers.len(), maps.join(", ")),
-            Self::Upsample { factor } => write!(f, "upsampling x{factor}"),
-            Self::GlobalAveragePool => f.write_str("global average pooling"),
-            Self::Linear { out, .. } => write!(f, "fully connected to {out}"),
-            Self::Project { out, .. } => write!(f, "fully connected to {out} at every position"),
-            Self::Regions { count, size } => write!(f, "{count} regions of {size}x{size}"),
-            Self::Reshape { channels, .. } => write!(f, "reshaped to {channels} channels"),
-            Self::Attention { repeat, heads, ffn, .. } => {
-                write!(f, "{repeat} attention layers of {heads} heads, MLP {ffn}")
-            }
-            Self::Recurrent { repeat, hidden, .. } => write!(f, "{repeat} recurrent layers of {hidden}"),
-            Self::Embedding { rows, width, .. } => write!(f, "embedding of {rows} rows of {width}"),
-            Self::Kernels { count, .. } => write!(f, "{count} small kernels"),
-        }
-    }
+    /// Another input of the sample starts here.
+    Input {
+        /// Channels.
+        channels: u32,
+        /// Size.
+        size: Sides,
+    },
+    /// The first channels of the map; nothing is copied.
+    Slice {
+        /// How many.
+        channels: u32,
+    },
+    /// Layers that run once for each position, each waiting for the one before, with the same weights.
+    Steps {
+        /// The layers of one step.
+        layers: Vec<ConvolutionalLayer>,
+    },
 }

@@ -17,6 +17,10 @@ const TRANSFORMED_TAPS: f64 = 9.0;
 const STRIDE_ONE: f64 = 1.5;
 /// Kernels of a convolution: forward; both gradients and the update of its weight and of its norm's.
 const KERNELS: [f64; 2] = [1.0, 6.0];
+/// Kernels of a product whose weight was met at an earlier step: both gradients, and one sum.
+const AGAIN: [f64; 2] = [1.0, 3.0];
+/// Kernels of a product without a weight.
+const UNWEIGHTED: [f64; 2] = [1.0, 2.0];
 
 impl Frame<'_, '_> {
     /// Adds a convolution, forward and both gradients.
@@ -102,11 +106,16 @@ impl Frame<'_, '_> {
 
     /// Adds products of single samples: one over the batch where the right side is a weight.
     pub(super) fn add_sample_product(&self, operator: &Operator, total: &mut BlockTime) {
-        let Operator::SampleProduct { count, rows, inputs, outputs, weighted, .. } = *operator else {
+        let Operator::SampleProduct { count, rows, inputs, outputs, weighted, again, .. } = *operator else {
             return;
         };
         let per_operator = self.scenario.stack.kernels_per_operator;
-        for (kernels, more) in total.kernels.iter_mut().zip(if weighted { KERNELS } else { [1.0, 2.0] }) {
+        let launched = match (weighted, again) {
+            (true, false) => KERNELS,
+            (true, true) => AGAIN,
+            (false, _) => UNWEIGHTED,
+        };
+        for (kernels, more) in total.kernels.iter_mut().zip(launched) {
             *kernels += more * per_operator;
         }
         if weighted {

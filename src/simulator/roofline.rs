@@ -195,11 +195,9 @@ impl Frame<'_, '_> {
             }
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
             Operator::SmallKernels { count, per_sample, elements } => {
-                let moved = self.traffic(self.rows * elements * self.element);
-                let kernels = (count + per_sample * self.rows) * per_operator;
                 for d in 0..2 {
-                    total.element_wise[d] += moved;
-                    total.kernels[d] += kernels;
+                    total.element_wise[d] += self.traffic(self.rows * elements[d] * self.element);
+                    total.kernels[d] += (count[d] + per_sample[d] * self.rows) * per_operator;
                 }
             }
             Operator::Recurrent { .. } => self.add_recurrent(operator, total),

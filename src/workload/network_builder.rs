@@ -75,6 +75,9 @@ impl Builder {
                 self.body_from.get_or_insert(self.blocks.len());
             }
         }
+        if let ConvolutionalLayer::Steps { layers } = layer {
+            return self.steps(layers);
+        }
         let Some(repeat) = stage_repeat(layer).or_else(|| repeated(layer)) else {
             let mut block = self.block(name(layer));
             self.append(&mut block, layer)?;
@@ -123,10 +126,20 @@ impl Builder {
             ConvolutionalLayer::Upsample { factor } => self.upsample(block, *factor)?,
             ConvolutionalLayer::GlobalAveragePool => self.global_average_pool(block),
             ConvolutionalLayer::Linear { out, activation } => self.linear(block, *out, *activation)?,
-            ConvolutionalLayer::Project { out, activation } => {
+            ConvolutionalLayer::Project { out, activation, tied } => {
+                let before = block.parameters;
                 self.map = project(block, self.map, *out, *activation);
+                if *tied {
+                    block.parameters = before + f64::from(*out);
+                }
                 self.first = false;
             }
+            ConvolutionalLayer::Input { channels, size } => {
+                self.map = FeatureMap { channels: *channels, size: *size };
+                block.saved.push(kept("input", self.map.elements()));
+            }
+            ConvolutionalLayer::Slice { channels } => self.slice(*channels)?,
+            ConvolutionalLayer::Steps { .. } => return Err("steps stand at the top level only".to_owned()),
             ConvolutionalLayer::Regions { count, size } => self.regions(block, *count, *size),
             ConvolutionalLayer::Reshape { channels, size } => self.reshape(*channels, *size)?,
             ConvolutionalLayer::Embedding { rows, width, lookups, positions } => {
@@ -136,11 +149,12 @@ impl Builder {
                 self.map = embedding(block, self.map, *rows, *width, *lookups);
                 self.first = false;
             }
-            ConvolutionalLayer::Kernels { count, per_sample, elements } => {
+            ConvolutionalLayer::Kernels { forward, backward } => {
+                let both = [forward, backward];
                 block.operators.push(Operator::SmallKernels {
-                    count: f64::from(*count),
-                    per_sample: f64::from(*per_sample),
-                    elements: *elements as f64,
+                    count: both.map(|pass| f64::from(pass.count)),
+                    per_sample: both.map(|pass| f64::from(pass.per_sample)),
+                    elements: both.map(|pass| pass.elements as f64),
                 });
             }
             _ => self.one(block, layer, true)?,
@@ -157,8 +171,8 @@ impl Builder {
             return Ok(());
         }
         match *layer {
-            ConvolutionalLayer::Attention { heads, head, ffn, window, context, .. } => {
-                let layer = AttentionLayer { heads, head, ffn, window, context };
+            ConvolutionalLayer::Attention { heads, head, ffn, window, context, memory, relative, .. } => {
+                let layer = AttentionLayer { heads, head, ffn, window, context, memory, relative };
                 self.map = attention(block, self.map, &layer)?;
             }
             ConvolutionalLayer::Recurrent { cell, hidden, bidirectional, context, stepwise, .. } => {
@@ -231,12 +245,12 @@ impl Builder {
         Ok(())
     }
 
-    fn block(&self, name: &'static str) -> Block {
+    pub(super) fn block(&self, name: &'static str) -> Block {
         Block { repeat: 1, input_elements: self.map.elements(), ..Block::empty(name) }
     }
 }
 
-fn check_repeat(repeat: u32) -> Result<(), String> {
+pub(super) fn check_repeat(repeat: u32) -> Result<(), String> {
     match repeat {
         0 => Err("repeat is 0; at least 1 block is needed".to_owned()),
         r if r > MOST_REPEATS => Err(format!("repeat is {r}; at most {MOST_REPEATS} are believed")),
@@ -267,6 +281,7 @@ const fn name(layer: &ConvolutionalLayer) -> &'static str {
         ConvolutionalLayer::Linear { .. } | ConvolutionalLayer::Project { .. } => "fully connected",
         ConvolutionalLayer::Branches { .. } => "branches",
         ConvolutionalLayer::On { .. } => "shared layers",
+        ConvolutionalLayer::Steps { .. } => "steps",
         _ => "layers",
     }
 }

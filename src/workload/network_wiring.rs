@@ -1,10 +1,10 @@
 //! Branches, named maps, joins: how the layers of a network hang together.
 
-use super::Block;
 use super::convolution_unit::{element_wise, kept};
 use super::feature_map::FeatureMap;
-use super::network_builder::Builder;
+use super::network_builder::{Builder, check_repeat};
 use super::residual_stage::{addition, concatenation};
+use super::{Block, Operator};
 use crate::catalog::{ConvolutionalLayer, Join};
 
 impl Builder {
@@ -81,6 +81,40 @@ impl Builder {
             self.sequence(block, layers)?;
             block.parameters = *counted.get_or_insert(block.parameters);
         }
+        Ok(())
+    }
+
+    /// One block for the first step, one for all others, which bring no weights of their own.
+    pub(super) fn steps(&mut self, layers: &[ConvolutionalLayer]) -> Result<(), String> {
+        let before = self.map;
+        let steps: u32 = before.size.into_iter().product();
+        check_repeat(steps)?;
+        self.map = FeatureMap { size: [1; 3], ..before };
+        let mut block = self.block("steps");
+        self.sequence(&mut block, layers)?;
+        if self.map.size != [1; 3] {
+            return Err("the layers of a step leave more than one position".to_owned());
+        }
+        self.map = FeatureMap { size: before.size, ..self.map };
+        let mut others = Block { repeat: steps - 1, parameters: 0.0, ..block.clone() };
+        for operator in &mut others.operators {
+            if let Operator::SampleProduct { again, .. } = operator {
+                *again = true;
+            }
+        }
+        self.blocks.push(block);
+        if steps > 1 {
+            self.blocks.push(others);
+        }
+        Ok(())
+    }
+
+    /// The first channels.
+    pub(super) fn slice(&mut self, channels: u32) -> Result<(), String> {
+        if channels == 0 || channels > self.map.channels {
+            return Err(format!("{channels} channels are cut from a map of {}", self.map.channels));
+        }
+        self.map = self.map.with_channels(channels);
         Ok(())
     }
 

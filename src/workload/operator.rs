@@ -128,6 +128,8 @@ pub enum Operator {
         outputs: f64,
         /// The right side is a weight, shared by all samples: one product over the batch.
         weighted: bool,
+        /// The weight was met before, at an earlier step: gradients are added to, and one update serves all steps.
+        again: bool,
     },
     /// A recurrent layer: one product over all steps, then a chain of products, one a step.
     Recurrent {
@@ -146,12 +148,12 @@ pub enum Operator {
     },
     /// Small kernels without weights, most of them launched for every sample by itself.
     SmallKernels {
-        /// Kernels of one forward pass, whatever the batch.
-        count: f64,
-        /// Further kernels for every sample.
-        per_sample: f64,
-        /// Elements read and written per sample, again in the backward pass.
-        elements: f64,
+        /// Kernels whatever the batch: forward, backward.
+        count: [f64; 2],
+        /// Further kernels for every sample: forward, backward.
+        per_sample: [f64; 2],
+        /// Elements read and written per sample: forward, backward.
+        elements: [f64; 2],
     },
     /// Reads and writes memory, little arithmetic: normalisation, activation, residual, softmax, loss.
     ElementWise {

@@ -13,7 +13,7 @@ pub(super) const fn product(
     inputs: f64,
     outputs: f64,
 ) -> Operator {
-    Operator::SampleProduct { name, count, rows, inputs, outputs, weighted: true }
+    Operator::SampleProduct { name, count, rows, inputs, outputs, weighted: true, again: false }
 }
 
 /// A dense layer with bias at every position.
@@ -37,6 +37,8 @@ pub(super) struct AttentionLayer {
     pub ffn: u32,
     pub window: Option<u32>,
     pub context: Option<u32>,
+    pub memory: u32,
+    pub relative: bool,
 }
 
 /// Self-attention, perhaps attention to a context, and an MLP, each with norm and residual addition.
@@ -49,11 +51,20 @@ pub(super) fn attention(
     if head == 0 {
         return Err(format!("{} heads over {} channels", layer.heads, map.channels));
     }
-    let positions = map.positions();
-    let keys = layer.window.map_or(positions, f64::from);
-    attend(block, map, f64::from(layer.heads), f64::from(head), keys, positions);
-    if let Some(context) = layer.context {
-        attend(block, map, f64::from(layer.heads), f64::from(head), f64::from(context), f64::from(context));
+    let sources = map.positions() + f64::from(layer.memory);
+    let shape = Heads {
+        heads: f64::from(layer.heads),
+        width: f64::from(head),
+        // What is remembered passes all three projections, as published implementations have it.
+        queries: sources,
+        sources,
+        keys: layer.window.map_or(sources, f64::from),
+        relative: layer.relative,
+    };
+    attend(block, map, &shape);
+    if let Some(context) = layer.context.map(f64::from) {
+        let queries = map.positions();
+        attend(block, map, &Heads { queries, sources: context, keys: context, relative: false, ..shape });
     }
     if layer.ffn > 0 {
         norm(block, map);
@@ -70,16 +81,33 @@ fn norm(block: &mut Block, map: FeatureMap) {
     block.saved.push(kept("norm input", map.elements()));
 }
 
+/// Sizes of one attention.
+struct Heads {
+    heads: f64,
+    /// Of one head.
+    width: f64,
+    /// Positions that are projected to queries.
+    queries: f64,
+    /// Positions that are projected to keys and values.
+    sources: f64,
+    /// Positions that each query sees.
+    keys: f64,
+    relative: bool,
+}
+
 /// Scores and context over `keys` of `sources` positions, with materialised softmax.
-fn attend(block: &mut Block, map: FeatureMap, heads: f64, head: f64, keys: f64, sources: f64) {
+fn attend(block: &mut Block, map: FeatureMap, shape: &Heads) {
+    let Heads { heads, width: head, queries, sources, keys, relative } = *shape;
     let (positions, channels, width) = (map.positions(), f64::from(map.channels), heads * head);
     norm(block, map);
-    block.operators.push(product("queries", 1.0, positions, channels, width));
+    block.operators.push(product("queries", 1.0, queries, channels, width));
     block.operators.push(product("keys and values", 1.0, sources, channels, 2.0 * width));
     block.saved.push(kept("queries, keys, values", width * (positions + 2.0 * sources)));
     let windows = (sources / keys).max(1.0);
     let rows = positions / windows;
-    for (name, inputs, outputs) in [("attention scores", head, keys), ("attention context", keys, head)] {
+    let scored = [("attention scores", head, keys), ("attention context", keys, head)];
+    let distances = relative.then_some(("position scores", head, keys));
+    for (name, inputs, outputs) in scored.into_iter().chain(distances) {
         block.operators.push(Operator::SampleProduct {
             name,
             count: heads * windows,
@@ -87,6 +115,7 @@ fn attend(block: &mut Block, map: FeatureMap, heads: f64, head: f64, keys: f64, 
             inputs,
             outputs,
             weighted: false,
+            again: false,
         });
     }
     let scores = heads * positions * keys;
@@ -94,6 +123,9 @@ fn attend(block: &mut Block, map: FeatureMap, heads: f64, head: f64, keys: f64, 
     block.saved.push(kept("attention scores", 2.0 * scores));
     block.operators.push(product("attention output", 1.0, positions, width, channels));
     block.parameters += 4.0 * channels * width + 3.0 * width + channels;
+    if relative {
+        block.parameters += channels * width;
+    }
     addition(block, map.elements());
 }
 

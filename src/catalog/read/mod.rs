@@ -7,6 +7,7 @@ mod instance;
 mod list;
 mod model;
 mod network;
+mod network_sequence;
 mod optimizer;
 mod preset;
 mod price;

@@ -1,6 +1,6 @@
 //! `[[convolutional]]` of `models/*.toml`: a network as a list of layers.
 
-use super::super::{Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, ModelSpec, Norm};
+use super::super::{ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, ModelSpec, Norm};
 use super::super::{Join, Padding, Sides};
 use super::record::Record;
 
@@ -9,8 +9,8 @@ const DEEPEST: usize = 6;
 
 /// Names of the layers, for messages.
 const ACCEPTED: &str = "convolution, max-pool, average-pool, bottleneck, basic, inverted-residual, dense, residual, \
-    repeat, branches, save, from, join, on, upsample, global-average-pool, linear, project, regions, reshape, \
-    attention, recurrent, embedding or kernels";
+    repeat, steps, branches, input, slice, save, from, join, on, upsample, global-average-pool, linear, project, \
+    regions, reshape, attention, recurrent, embedding or kernels";
 
 pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
     let (id, aliases, channels) = (r.text("id"), r.texts("aliases"), r.count("channels"));
@@ -51,7 +51,7 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
 }
 
 /// Right-aligned, ones in front.
-fn aligned(sizes: &[u32]) -> Sides {
+pub(super) fn aligned(sizes: &[u32]) -> Sides {
     let mut sides = [1; 3];
     let from = sides.len() - sizes.len().min(sides.len());
     for (side, size) in sides[from..].iter_mut().zip(sizes) {
@@ -76,8 +76,8 @@ fn layers(r: &Record<'_>, dimensions: usize, depth: usize) -> Option<Vec<Convolu
 }
 
 /// One layer while it is read.
-struct Layer<'l, 'd> {
-    r: &'l Record<'d>,
+pub(super) struct Layer<'l, 'd> {
+    pub(super) r: &'l Record<'d>,
     dimensions: usize,
     depth: usize,
 }
@@ -90,15 +90,18 @@ impl Layer<'_, '_> {
             "max-pool" => self.pool(false),
             "average-pool" => self.pool(true),
             "bottleneck" | "basic" | "inverted-residual" | "dense" => self.stage(&kind),
-            "residual" | "repeat" | "branches" | "on" => self.composed(&kind),
-            "save" | "from" | "join" | "reshape" | "regions" | "upsample" => self.wiring(&kind),
+            "residual" | "repeat" | "steps" | "branches" | "on" => self.composed(&kind),
+            "save" | "from" | "join" | "reshape" | "regions" | "upsample" | "input" | "slice" => {
+                self.wiring(&kind)
+            }
             "global-average-pool" => Some(ConvolutionalLayer::GlobalAveragePool),
             "linear" | "project" => {
                 let (out, activation) = (self.r.count("out"), self.flag("activation", false));
                 let position = kind == "project";
+                let tied = position && self.flag("tied", false);
                 out.map(|out| {
                     if position {
-                        ConvolutionalLayer::Project { out, activation }
+                        ConvolutionalLayer::Project { out, activation, tied }
                     } else {
                         ConvolutionalLayer::Linear { out, activation }
                     }
@@ -114,11 +117,11 @@ impl Layer<'_, '_> {
         layer
     }
 
-    fn flag(&self, key: &'static str, default: bool) -> bool {
+    pub(super) fn flag(&self, key: &'static str, default: bool) -> bool {
         self.r.opt_flag(key).unwrap_or(default)
     }
 
-    fn or(&self, key: &'static str, default: u32) -> u32 {
+    pub(super) fn or(&self, key: &'static str, default: u32) -> u32 {
         self.r.opt_integer(key).unwrap_or(default)
     }
 
@@ -227,6 +230,7 @@ impl Layer<'_, '_> {
         let inner = |r: &Record<'_>| layers(r, self.dimensions, self.depth + 1);
         match kind {
             "residual" => inner(r).map(|layers| ConvolutionalLayer::Residual { layers }),
+            "steps" => inner(r).map(|layers| ConvolutionalLayer::Steps { layers }),
             "repeat" => {
                 let (times, layers) = (r.count("times"), inner(r));
                 Some(ConvolutionalLayer::Repeat { times: times?, layers: layers? })
@@ -252,76 +256,9 @@ impl Layer<'_, '_> {
         }
     }
 
-    fn join(&self) -> Option<Join> {
+    pub(super) fn join(&self) -> Option<Join> {
         let join = if self.r.has("join") { self.r.choice("join") } else { Some(Join::Concat) };
         self.r.allow("join");
         join
-    }
-
-    fn wiring(&self, kind: &str) -> Option<ConvolutionalLayer> {
-        let r = self.r;
-        match kind {
-            "save" => r.text("name").map(|name| ConvolutionalLayer::Save { name }),
-            "from" => r.text("name").map(|name| ConvolutionalLayer::From { name }),
-            "join" => {
-                let (maps, join) = (r.texts("maps"), self.join());
-                Some(ConvolutionalLayer::Join { maps, join: join? })
-            }
-            "upsample" => r.count("factor").map(|factor| ConvolutionalLayer::Upsample { factor }),
-            "regions" => {
-                let (count, size) = (r.count("count"), r.count("size"));
-                Some(ConvolutionalLayer::Regions { count: count?, size: size? })
-            }
-            _ => {
-                let (channels, size) = (r.count("channels"), r.opt_numbers("size"));
-                let size = size.map_or([1; 3], |s| aligned(&s));
-                Some(ConvolutionalLayer::Reshape { channels: channels?, size })
-            }
-        }
-    }
-
-    fn sequence(&self, kind: &str) -> Option<ConvolutionalLayer> {
-        let r = self.r;
-        let repeat = || if r.has("repeat") { r.count("repeat") } else { Some(1) };
-        r.allow("repeat");
-        match kind {
-            "attention" => {
-                let (repeat, heads, ffn) = (repeat(), r.count("heads"), self.or("ffn", 0));
-                let (head, window, context) =
-                    (r.opt_integer("head"), r.opt_integer("window"), r.opt_integer("context"));
-                Some(ConvolutionalLayer::Attention {
-                    repeat: repeat?,
-                    heads: heads?,
-                    head,
-                    ffn,
-                    window,
-                    context,
-                })
-            }
-            "recurrent" => {
-                let (repeat, cell, hidden) = (repeat(), r.choice::<Cell>("cell"), r.count("hidden"));
-                let bidirectional = self.flag("bidirectional", false);
-                let (context, stepwise) = (self.or("context", 0), self.flag("stepwise", false));
-                Some(ConvolutionalLayer::Recurrent {
-                    repeat: repeat?,
-                    cell: cell?,
-                    hidden: hidden?,
-                    bidirectional,
-                    context,
-                    stepwise,
-                })
-            }
-            "embedding" => {
-                let (rows, width, lookups) =
-                    (r.integer::<u64>("rows"), r.count("width"), self.or("lookups", 1));
-                let positions = r.opt_integer("positions");
-                Some(ConvolutionalLayer::Embedding { rows: rows?, width: width?, lookups, positions })
-            }
-            _ => {
-                let (count, elements) = (r.count("count"), r.opt_integer("elements").unwrap_or(0));
-                let per_sample = self.or("per_sample", 0);
-                Some(ConvolutionalLayer::Kernels { count: count?, per_sample, elements })
-            }
-        }
     }
 }
