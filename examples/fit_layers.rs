@@ -64,7 +64,7 @@ fn main() -> Result<(), Failure> {
         (format!("{} {} {} {} {batch}", run.model, run.gpu, plan.precision.name(), run.stack), kind)
     });
     if let Some(file) = value_of("--rows") {
-        list(file, &rows, &held, &profile)?;
+        list(file, &rows, (&inside, &held), &profile)?;
     }
     if given("--write") {
         let path = "calibration/layers.toml";
@@ -201,9 +201,15 @@ fn number(value: f64) -> String {
     if value < 0.001 { format!("{value:.4e}") } else { format!("{value:.4}") }
 }
 
-fn list(file: &str, rows: &[&Prepared<'_>], held: &[f64], profile: &LayerProfile) -> Result<(), Failure> {
+/// One line a row: what it is, its error held out and in sample, and the terms of its step.
+fn list(
+    file: &str,
+    rows: &[&Prepared<'_>],
+    (inside, held): (&[f64], &[f64]),
+    profile: &LayerProfile,
+) -> Result<(), Failure> {
     let mut text = String::new();
-    for (row, error) in rows.iter().zip(held) {
+    for ((row, error), seen) in rows.iter().zip(held).zip(inside) {
         let stack = profile.rates(&row.rate_key()).applied(row.stack);
         let Some(x) = predict(row, &stack, 0.1) else { continue };
         let total = x.estimate.total().get();
@@ -211,7 +217,7 @@ fn list(file: &str, rows: &[&Prepared<'_>], held: &[f64], profile: &LayerProfile
             x.estimate.terms().map(|t| format!("{}={:.2}", t.kind.name(), t.time.get() / total)).collect();
         writeln!(
             text,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.4}\t{:.5}\t{:.2}\t{}",
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.4}\t{:.6}\t{:.2}\t{}\t{:.4}\t{}",
             row.run.id,
             row.run.family,
             row.run.model,
@@ -226,7 +232,9 @@ fn list(file: &str, rows: &[&Prepared<'_>], held: &[f64], profile: &LayerProfile
             error,
             total,
             x.memory.share(),
-            terms.join(" ")
+            terms.join(" "),
+            seen,
+            x.plan.global_batch(),
         )?;
     }
     Ok(std::fs::write(file, text)?)

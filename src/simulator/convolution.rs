@@ -1,8 +1,9 @@
 //! Convolutions and the products of single samples.
 //!
-//! Forward and input gradient work on the sides of the lowered product, positions x outputs x (inputs x taps); the
-//! weight gradient has outputs x (inputs x taps) as sides and sums over positions. Feature maps are read once and
-//! written once; the lowered matrix is never stored. Depthwise convolutions have no product worth the name: they are
+//! Forward works on the sides of the lowered product, positions x outputs x (inputs x taps), the input gradient on
+//! positions x inputs x (outputs x taps); the weight gradient has outputs x (inputs x taps) as sides and sums over
+//! positions. Matrix units take channels in eights: others are filled up. Feature maps are read once and written once;
+//! the lowered matrix is never stored. Depthwise convolutions have no product worth the name: they are
 //! traffic. Form and numbers: [`ConvolutionProfile`](crate::profile::ConvolutionProfile).
 
 use super::roofline::{BlockTime, Frame};
@@ -13,6 +14,8 @@ use crate::workload::Operator;
 
 /// Kernel taps of the transform that saves multiplications.
 const TRANSFORMED_TAPS: f64 = 9.0;
+/// Channels of 16 bits that matrix units take at once.
+const UNIT_CHANNELS: f64 = 8.0;
 /// A map that only loses a border has stride 1; stride 2 leaves at most half of it.
 const STRIDE_ONE: f64 = 1.5;
 /// Kernels of a convolution: forward; both gradients and the update of its weight and of its norm's.
@@ -79,18 +82,25 @@ impl Frame<'_, '_> {
             taps == TRANSFORMED_TAPS && groups <= 1.0 && input_positions < output_positions * STRIDE_ONE;
         let gain = if transformed { profile.transform_gain } else { 1.0 };
         let work = if taps <= 1.0 { profile.pointwise_work } else { 1.0 };
-        let (m, n, k) = (self.rows * output_positions, outputs / groups, inputs / groups * taps);
+        let whole = |channels: f64| match precision {
+            Precision::Fp16 | Precision::Bf16 => (channels / UNIT_CHANNELS).ceil() * UNIT_CHANNELS,
+            _ => channels,
+        };
+        let (m, n, into) = (self.rows * output_positions, whole(outputs / groups), whole(inputs / groups));
+        let k = into * taps;
         let flop = FlopCount::new(2.0 * m * n * k * groups);
         let base = flop / product.peak * (work / (rate * profile.rate * gain));
         let traffic = self.traffic((maps + weights) * profile.traffic);
         let sides = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
+        let sides_back =
+            (1.0 + profile.m0 / m) * (1.0 + profile.n0 / into) * (1.0 + profile.k0 / (n * taps));
         let sum = (1.0 + profile.n0 / n) * (1.0 + profile.n0 / k) * (1.0 + profile.w0 / m);
         total.convolutions[0] += hardware.join(base * sides, traffic);
         let weight = hardware.join(base * (sum / profile.weight_gradient), traffic);
         let input = if first {
             Seconds::ZERO
         } else {
-            hardware.join(base * (sides / profile.input_gradient), traffic)
+            hardware.join(base * (sides_back / profile.input_gradient), traffic)
         };
         total.convolutions[1] += weight + input;
     }
