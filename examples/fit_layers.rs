@@ -181,6 +181,7 @@ fn text(profile: &LayerProfile) -> String {
             RateScope::Recipe(name) => ("recipe", name),
             RateScope::Compiler(name) => ("compiler", name),
             RateScope::Architecture(name) => ("architecture", name),
+            RateScope::Layout(name) => ("layout", name),
         };
         let _ = writeln!(out, "\n[{kind}.\"{name}\"]");
         for (rate, factor) in factors {

@@ -17,6 +17,8 @@ pub struct ConvolutionalSpec {
     pub dimensions: u8,
     /// Tokens (or frames) of one sample, for networks whose speed is told in these.
     pub tokens: Option<u32>,
+    /// A part of the description that is a guess, read nowhere: no fit learns from runs of such a network.
+    pub assumed: Option<String>,
     /// Layers in order; shapes are inferred.
     pub layers: Vec<ConvolutionalLayer>,
 }

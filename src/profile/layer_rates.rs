@@ -49,13 +49,17 @@ pub enum LayerRate {
     ScorePasses,
     /// Host and input time of one input element on one GPU that nothing hides.
     Sample,
+    /// Host time to launch one kernel in mixed precision relative to `Launch`: casts beside the operators.
+    MixedLaunch,
+    /// What every doubling of the replicas adds to a step, as a share of it: all wait for the slowest.
+    Straggler,
     /// What surrounds an epoch: evaluation set-up, checkpoint, first batches.
     Epoch,
 }
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
         Self::ConvolutionTf32,
@@ -75,6 +79,8 @@ impl LayerRate {
         Self::RecurrentTime,
         Self::ScorePasses,
         Self::Sample,
+        Self::MixedLaunch,
+        Self::Straggler,
         Self::Epoch,
     ];
 
@@ -115,6 +121,8 @@ impl LayerRate {
             Self::RecurrentTime => ("recurrent_time", 0.2, 10.0, 1.0),
             Self::ScorePasses => ("score_passes", 0.5, 20.0, 4.0),
             Self::Epoch => ("epoch_s", 0.05, 600.0, 20.0),
+            Self::MixedLaunch => ("mixed_launch", 0.2, 5.0, 1.0),
+            Self::Straggler => ("straggler", 1e-4, 0.2, 0.01),
             Self::Sample => ("element_s", 1e-13, 1e-8, 5e-11),
         }
     }
@@ -183,6 +191,8 @@ pub enum RateScope {
     Compiler(String),
     /// A GPU architecture.
     Architecture(String),
+    /// An order of the axes of feature maps.
+    Layout(String),
 }
 
 impl RateScope {
@@ -205,6 +215,8 @@ pub struct RateKey<'k> {
     pub compiler: &'k str,
     /// GPU architecture.
     pub architecture: &'k str,
+    /// Order of the axes of feature maps where a source states an unusual one; else empty.
+    pub layout: &'k str,
 }
 
 impl RateKey<'_> {
@@ -215,6 +227,7 @@ impl RateKey<'_> {
             RateScope::Recipe(name) => name == self.recipe,
             RateScope::Compiler(name) => name == self.compiler,
             RateScope::Architecture(name) => name == self.architecture,
+            RateScope::Layout(name) => name == self.layout,
         }
     }
 }

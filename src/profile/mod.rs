@@ -89,6 +89,7 @@ impl Profiles {
             recipe: way.recipe.unwrap_or(&self.layers.recipe),
             compiler: way.compiler.unwrap_or_default(),
             architecture: &gpu.architecture,
+            layout: "",
         }
     }
 

@@ -180,6 +180,8 @@ pub struct StackProfile {
     pub convolution_efficiency: f64,
     /// The same on ordinary FP32 cores, where transforms (Winograd) may beat the count.
     pub convolution_efficiency_fp32: f64,
+    /// Kernels that the host launches at every step of a recurrent layer, 0 where a library runs the whole chain.
+    pub recurrent_step_kernels: f64,
     /// Coefficients of layers that only networks over samples have.
     pub layers: LayerRates,
     /// Memory beyond the listed items: context, libraries, buffers.

@@ -92,8 +92,7 @@ impl Frame<'_, '_> {
         let base = flop / product.peak * (work / (rate * profile.rate * gain));
         let traffic = self.traffic((maps + weights) * profile.traffic);
         let sides = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
-        let sides_back =
-            (1.0 + profile.m0 / m) * (1.0 + profile.n0 / into) * (1.0 + profile.k0 / (n * taps));
+        let sides_back = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / into) * (1.0 + profile.k0 / (n * taps));
         let sum = (1.0 + profile.n0 / n) * (1.0 + profile.n0 / k) * (1.0 + profile.w0 / m);
         total.convolutions[0] += hardware.join(base * sides, traffic);
         let weight = hardware.join(base * (sum / profile.weight_gradient), traffic);

@@ -21,6 +21,7 @@ mod recurrent;
 mod resident;
 mod retained;
 pub mod roofline;
+mod samples;
 pub mod schedule;
 pub mod stage_time;
 pub mod step;
@@ -44,9 +45,7 @@ pub use whole_job::{Calendar, WholeJob, checkpoint_interval};
 
 use crate::catalog::{GpuSpec, OptimizerSpec};
 use crate::plan::Plan;
-use crate::profile::{
-    Grade, HardwareProfile, HostRates, LayerRate, LinkProfile, NetworkProfile, StackProfile,
-};
+use crate::profile::{Grade, HardwareProfile, HostRates, LinkProfile, NetworkProfile, StackProfile};
 use crate::units::{BytesPerSecond, Seconds};
 use crate::workload::{Workload, WorkloadKind};
 
@@ -122,17 +121,6 @@ impl InputRate {
 }
 
 impl Scenario<'_> {
-    /// Host and input time of one sample that nothing hides, by its elements; only networks over samples have it.
-    fn host_per_sample(&self) -> Seconds {
-        match self.workload.kind {
-            WorkloadKind::Convolutional => {
-                let elements = self.workload.input.input_elements;
-                Seconds::new(elements * self.stack.layers.get(LayerRate::Sample))
-            }
-            _ => Seconds::ZERO,
-        }
-    }
-
     /// Evidence behind the compute terms: B where the stack was fitted on this GPU, else the hardware profile's.
     pub fn compute_grade(&self, plan: &Plan) -> Grade {
         let hardware = self.machine.hardware.grade(plan.precision);

@@ -23,6 +23,7 @@ impl Frame<'_, '_> {
         let saturation =
             (1.0 + profile.rows / batch) * (1.0 + product.n0 / width) * (1.0 + product.k0 / hidden);
         let work = flop / product.peak * saturation;
+        let stepwise_kernels = stepwise_kernels.max(stack.recurrent_step_kernels);
         // A chain that the host steps through has its launches counted instead of the library's floor.
         let floor = if stepwise_kernels > 0.0 { Seconds::ZERO } else { profile.step };
         let slower = stack.layers.get(LayerRate::RecurrentTime);

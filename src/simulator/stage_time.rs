@@ -102,7 +102,7 @@ impl StageTime {
     fn add(&mut self, scenario: &Scenario<'_>, plan: &Plan, pass: &BlockPass, count: f64, layer: bool) {
         let mut block = Self::default();
         block.add_device(scenario, plan, pass, count, layer);
-        block.close(scenario);
+        block.close(scenario, plan);
         self.products += block.products;
         self.convolutions += block.convolutions;
         self.attention += block.attention;
@@ -153,11 +153,9 @@ impl StageTime {
     }
 
     /// Adds what the host's launch rate costs beyond the device time; a smooth maximum of both.
-    fn close(&mut self, scenario: &Scenario<'_>) {
+    fn close(&mut self, scenario: &Scenario<'_>, plan: &Plan) {
         let joined = |device: Seconds, kernels: f64| {
-            let host = scenario.stack.launch * kernels;
-            let ratio = if device.get() > 0.0 { host / device } else { 0.0 };
-            device * (1.0 + ratio.powi(LAUNCH_NORM)).powf(1.0 / f64::from(LAUNCH_NORM))
+            scenario.with_launches(device, scenario.launches(plan, kernels))
         };
         let device = self.device();
         self.launch = joined(device, self.kernels) - device;
@@ -165,9 +163,6 @@ impl StageTime {
         self.backward = joined(self.backward, self.backward_kernels);
     }
 }
-
-/// Sharpness of the maximum of host and device time: they overlap but for short gaps.
-const LAUNCH_NORM: i32 = 4;
 
 /// Share of the exchanges of a split model that go on beside its products. Software does so since the generation of GPUs
 /// that brought FP8; runs on older ones, all before it, show none.

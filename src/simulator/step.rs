@@ -186,6 +186,8 @@ fn on_stage(
     set(TermKind::GradientReduction, reduction + end.tied);
     set(if plan.optimizer_offload { TermKind::HostUpdate } else { TermKind::Optimizer }, end.update);
     set(TermKind::Fixed, fixed(scenario, plan));
+    let alone = sum(&times);
+    times[TermKind::GradientReduction as usize] += scenario.waiting(plan, alone);
     times
 }
 

@@ -11,10 +11,12 @@
 //!   with kernels of their own fill their sequences;
 //! - encoders on GPUs known from data sheets only: their steps are traffic and host time for the most part, and the
 //!   architecture's rate of products would absorb what the sheet has wrong;
+//! - networks over samples of which a part is a guess in the catalog;
 //! - cards in slots: power limits below those of the boards that kernels were measured on, and mostly data sheets.
 
 use super::run::Metric;
 use super::scenario::Prepared;
+use super::shape::GUESSED;
 use crate::simulator::may_skip_padding;
 use crate::workload::WorkloadKind;
 
@@ -33,6 +35,11 @@ pub fn informs_stack(row: &Prepared<'_>) -> bool {
         && !hand_optimised
         && !guessed
         && !may_skip_padding(&row.workload, row.stack)
+}
+
+/// True when the fit of coefficients of networks over samples may see a row: not where part of the network is a guess.
+pub fn informs_layers(row: &Prepared<'_>) -> bool {
+    row.layered.is_some() && !row.assumed.iter().any(|a| a.name == GUESSED)
 }
 
 /// True when the coefficients of stacks, not those of layers, predict a row.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+use super::evidence::informs_layers;
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
 use crate::numeric::least_squares::{Prior, Problem, minimise};
@@ -20,7 +21,7 @@ struct Free {
 }
 
 /// Residual of ln(time) beyond which a row counts by its size, not its square.
-const SCALE: f64 = 0.15;
+const SCALE: f64 = 0.25;
 /// Rows of a model that count as one each.
 const FULL_MODEL: f64 = 20.0;
 /// How far models count alike: 1 in full, 0 not at all.
@@ -34,7 +35,10 @@ fn common(rate: LayerRate) -> f64 {
         LayerRate::Product | LayerRate::Collective => 0.15,
         LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary => 0.2,
         LayerRate::Launch | LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
-        LayerRate::Optimizer | LayerRate::ScorePasses | LayerRate::ElementwiseTraffic => 0.5,
+        LayerRate::Optimizer
+        | LayerRate::ScorePasses
+        | LayerRate::ElementwiseTraffic
+        | LayerRate::MixedLaunch => 0.5,
         LayerRate::ConvolutionTensor | LayerRate::ConvolutionOrdinary | LayerRate::Exposed => 0.7,
         _ => 1.0,
     }
@@ -47,11 +51,13 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
         RateScope::Stack(_) => &[
             (R::ConvolutionTensor, 0.25),
             (R::ConvolutionOrdinary, 0.2),
+            (R::ConvolutionTf32, 0.3),
             (R::ElementwiseTraffic, 0.25),
             (R::Launch, 0.4),
             (R::FixedStep, 0.7),
             (R::Sample, 0.7),
             (R::Exposed, 0.5),
+            (R::Straggler, 0.5),
         ],
         RateScope::Recipe(_) => &[
             (R::ConvolutionTensor, 0.25),
@@ -77,7 +83,9 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::ElementwiseTraffic, 0.15),
             (R::RecurrentTime, 0.3),
             (R::Launch, 0.2),
+            (R::Straggler, 0.5),
         ],
+        RateScope::Layout(_) => &[(R::ConvolutionTensor, 0.5), (R::ElementwiseTraffic, 0.4)],
     }
 }
 
@@ -114,19 +122,27 @@ impl Fitted<'_, '_> {
         group.members.iter().map(|&i| log_time_ratio(self.rows[i], &stack).unwrap_or(0.0)).collect()
     }
 
-    fn column(&self, free: usize, values: &[f64], residuals: &[f64]) -> Vec<(usize, f64)> {
-        let mut moved = values.to_vec();
-        moved[free] += DERIVATIVE_STEP;
-        let mut column: Vec<(usize, f64)> = Vec::new();
+    /// Derivatives of all residuals by the logarithm of one coefficient, whichever scopes its factors belong to.
+    fn derivatives(&self, rate: LayerRate, values: &[f64], residuals: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.rows.len()];
         for group in &self.groups {
-            if self.free[free].scope.as_ref().is_some_and(|scope| !group.key.is_in(scope)) {
-                continue;
+            let mut rates = rates(self.free, values, &group.key);
+            rates.set(rate, rates.get(rate) * DERIVATIVE_STEP.exp());
+            let stack = rates.applied(group.base);
+            for &i in &group.members {
+                let there = log_time_ratio(self.rows[i], &stack).unwrap_or(residuals[i]);
+                all[i] = (there - residuals[i]) / DERIVATIVE_STEP;
             }
-            let there = self.of_group(group, &moved);
-            let pairs = group.members.iter().zip(there);
-            column.extend(pairs.map(|(&i, r)| (i, (r - residuals[i]) / DERIVATIVE_STEP)));
         }
-        column.retain(|&(_, derivative)| derivative != 0.0);
+        all
+    }
+
+    /// The rows that a free number moves.
+    fn column(&self, free: &Free, derivatives: &[f64]) -> Vec<(usize, f64)> {
+        let applies = |g: &&Group<'_>| free.scope.as_ref().is_none_or(|scope| g.key.is_in(scope));
+        let members = self.groups.iter().filter(applies).flat_map(|g| g.members.iter());
+        let mut column: Vec<(usize, f64)> =
+            members.map(|&i| (i, derivatives[i])).filter(|&(_, d)| d != 0.0).collect();
         column.sort_by_key(|&(i, _)| i);
         column
     }
@@ -145,7 +161,9 @@ impl Problem for Fitted<'_, '_> {
     }
 
     fn columns(&self, values: &[f64], residuals: &[f64]) -> Vec<Vec<(usize, f64)>> {
-        (0..values.len()).into_par_iter().map(|p| self.column(p, values, residuals)).collect()
+        let derivatives: Vec<Vec<f64>> =
+            LayerRate::ALL.into_par_iter().map(|rate| self.derivatives(rate, values, residuals)).collect();
+        self.free.iter().map(|free| self.column(free, &derivatives[free.rate as usize])).collect()
     }
 }
 
@@ -169,6 +187,9 @@ fn layout(groups: &[Group<'_>]) -> Vec<Free> {
         scopes.insert(RateScope::Architecture(key.architecture.to_owned()));
         if !key.recipe.is_empty() {
             scopes.insert(RateScope::Recipe(key.recipe.to_owned()));
+        }
+        if !key.layout.is_empty() {
+            scopes.insert(RateScope::Layout(key.layout.to_owned()));
         }
         if !matches!(key.compiler, "" | "none") {
             scopes.insert(RateScope::Compiler(key.compiler.to_owned()));
@@ -204,6 +225,8 @@ fn weights(rows: &[&Prepared<'_>]) -> Vec<f64> {
 
 /// Fits all coefficients to rows, starting from the priors.
 pub fn fit_layers(rows: &[&Prepared<'_>]) -> LayerProfile {
+    let rows: Vec<&Prepared<'_>> = rows.iter().copied().filter(|row| informs_layers(row)).collect();
+    let rows = rows.as_slice();
     let groups = groups(rows);
     let free = layout(&groups);
     let priors: Vec<Prior> = free.iter().map(prior).collect();

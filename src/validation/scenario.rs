@@ -13,6 +13,9 @@ use crate::workload::Workload;
 use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
 
+/// How remarks of runs call feature maps with the channels before the positions, and its name in calibration files.
+const CHANNELS_FIRST: (&str, &str) = ("NCHW layout", "channels-first");
+
 /// Everything about a run that does not depend on fitted coefficients.
 #[derive(Debug)]
 pub struct Prepared<'a> {
@@ -60,6 +63,7 @@ impl Prepared<'_> {
             recipe: self.run.recipe.as_deref().unwrap_or_default(),
             compiler: self.run.compiler.as_deref().unwrap_or_default(),
             architecture: &self.machine.gpu.architecture,
+            layout: if self.run.notes.contains(CHANNELS_FIRST.0) { CHANNELS_FIRST.1 } else { "" },
         }
     }
 

@@ -17,6 +17,8 @@ const PADDED_VOCABULARY: f64 = 0.03;
 const ROUNDED_PARAMETERS: f64 = 0.02;
 /// Beyond this a shape of the zoo is another network.
 const OTHER_NETWORK: f64 = 0.06;
+/// Name of the assumption that part of a network's description is one.
+pub(super) const GUESSED: &str = "network description";
 /// How sources write the length of a sequence.
 const SEQUENCE: &str = "seq ";
 /// Longest sequence of encoders with learned positions.
@@ -40,6 +42,9 @@ pub(super) fn network<'c>(run: &Run, catalog: &'c Catalog) -> Result<Network<'c>
             let recipe = at_input(run, recipe, &mut assumed)?;
             let workload = convolutional(id, &recipe)
                 .map_err(|error| Skip::new(SkipReason::UnknownModel, error.to_string()))?;
+            if let Some(what) = &recipe.assumed {
+                assume(&mut assumed, GUESSED, what, "no source describes this part of the network");
+            }
             let optimizer = optimizer(OptimizerUse::Convolutional, catalog)?;
             assume(&mut assumed, "optimizer", &optimizer.id, "usual for this class of network");
             Ok(Network { workload, optimizer, assumed })

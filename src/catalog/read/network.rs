@@ -34,6 +34,7 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
         input: aligned(&input?),
         dimensions: dimensions as u8,
         tokens,
+        assumed: r.opt_text("assumed"),
         layers: layers?,
     };
     Some(ModelSpec::Convolutional {

@@ -106,11 +106,12 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
     profile.fitted_gpus = common.texts("fitted_gpus")?;
     profile.source = common.text("source")?;
     common.finish();
-    let scopes: [(&str, Scope); 4] = [
+    let scopes: [(&str, Scope); 5] = [
         ("stack", RateScope::Stack),
         ("recipe", RateScope::Recipe),
         ("compiler", RateScope::Compiler),
         ("architecture", RateScope::Architecture),
+        ("layout", RateScope::Layout),
     ];
     for (key, scope) in scopes {
         let Some(table) = reader.optional_child(key) else { continue };

@@ -136,6 +136,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     let (gather_rate, node_skew) = (file.quantity("gather_rate"), file.quantity("node_skew"));
     let (unaligned, recompute_share) =
         (factor("unaligned_efficiency"), file.number("recompute_share", 0.3..=1.5));
+    let loops = file.optional_number("recurrent_step_kernels", 0.0..=100.0).unwrap_or(0.0);
     let residual = file.number("residual", 0.001..=2.0);
     let residual_by_architecture = residuals(file);
     let fitted_parameters = fitted_parameters(file);
@@ -172,6 +173,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         recompute_share: recompute_share?,
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
+        recurrent_step_kernels: loops,
         layers: LayerRates::default(),
         memory_overhead: memory_overhead?,
         fragmentation: Fraction::new(fragmentation?),

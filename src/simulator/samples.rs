@@ -1,0 +1,58 @@
+//! What a step of a network over samples has beside its operators: the host time of its samples, waiting for the
+//! slowest replica, launches that overlap badly.
+
+use super::{Scenario, memory::BytesPerParameter};
+use crate::plan::Plan;
+use crate::profile::LayerRate;
+use crate::units::Seconds;
+use crate::workload::WorkloadKind;
+
+/// Sharpness of the maximum of host and device time: they overlap but for short gaps.
+const LAUNCH_NORM: i32 = 4;
+/// The same where results are waited for within the step: losses, counts of boxes, lengths.
+const LAUNCH_NORM_OF_SAMPLES: i32 = 2;
+/// Bytes of a gradient under automatic mixed precision, which keeps weights and gradients in FP32.
+const GRADIENT_BYTES: f64 = 4.0;
+
+impl Scenario<'_> {
+    fn over_samples(&self) -> bool {
+        self.workload.kind == WorkloadKind::Convolutional
+    }
+
+    /// Host and input time of one sample that nothing hides, by its elements; only networks over samples have it.
+    pub(super) fn host_per_sample(&self) -> Seconds {
+        if !self.over_samples() {
+            return Seconds::ZERO;
+        }
+        let elements = self.workload.input.input_elements;
+        Seconds::new(elements * self.stack.layers.get(LayerRate::Sample))
+    }
+
+    /// What replicas wait for the slowest of them in a step that takes `alone` without it, in proportion to the
+    /// doublings of their number: work differs by sample, and GPUs of one node by temperature.
+    pub(super) fn waiting(&self, plan: &Plan, alone: Seconds) -> Seconds {
+        if !self.over_samples() {
+            return Seconds::ZERO;
+        }
+        alone * (self.stack.layers.get(LayerRate::Straggler) * f64::from(plan.replicas()).log2())
+    }
+
+    /// Host time of so many launches.
+    pub(super) fn launches(&self, plan: &Plan, kernels: f64) -> Seconds {
+        let mixed = self.over_samples() && plan.precision.is_mixed();
+        let slower = if mixed { self.stack.layers.get(LayerRate::MixedLaunch) } else { 1.0 };
+        self.stack.launch * (kernels * slower)
+    }
+
+    /// Device time joined with host time: a smooth maximum of both.
+    pub(super) fn with_launches(&self, device: Seconds, host: Seconds) -> Seconds {
+        let norm = if self.over_samples() { LAUNCH_NORM_OF_SAMPLES } else { LAUNCH_NORM };
+        let ratio = if device.get() > 0.0 { host / device } else { 0.0 };
+        device * (1.0 + ratio.powi(norm)).powf(1.0 / f64::from(norm))
+    }
+
+    /// Bytes of a gradient as replicas reduce it.
+    pub(super) fn reduced_bytes(&self, recipe: &BytesPerParameter) -> f64 {
+        if self.over_samples() { GRADIENT_BYTES } else { recipe.gradients }
+    }
+}
