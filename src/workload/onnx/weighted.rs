@@ -211,7 +211,7 @@ fn multiply(
     } else {
         let name = if weighted { "fully connected" } else { "product of activations" };
         let (count, rows) = if weighted { (1.0, positions) } else { (count / c.batch, rows as f64) };
-        Operator::SampleProduct { name, count, rows, inputs, outputs, weighted }
+        Operator::SampleProduct { name, count, rows, inputs, outputs, weighted, again: false }
     });
     c.weights([0, 1]);
     c.keep(left, "fully connected input")?;
