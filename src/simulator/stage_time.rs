@@ -154,9 +154,8 @@ impl StageTime {
 
     /// Adds what the host's launch rate costs beyond the device time; a smooth maximum of both.
     fn close(&mut self, scenario: &Scenario<'_>, plan: &Plan) {
-        let joined = |device: Seconds, kernels: f64| {
-            scenario.with_launches(device, scenario.launches(plan, kernels))
-        };
+        let joined =
+            |device: Seconds, kernels: f64| scenario.with_launches(device, scenario.launches(plan, kernels));
         let device = self.device();
         self.launch = joined(device, self.kernels) - device;
         // A reduction hides behind a backward pass that waits for the host as well.
