@@ -91,15 +91,14 @@ impl Frame<'_, '_> {
         let flop = FlopCount::new(2.0 * m * n * k * groups);
         let base = flop / product.peak * (work / (rate * profile.rate * gain));
         let traffic = self.traffic((maps + weights) * profile.traffic);
-        let sides = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
-        let sides_back = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / into) * (1.0 + profile.k0 / (n * taps));
+        let sides = |n: f64, k: f64| (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
         let sum = (1.0 + profile.n0 / n) * (1.0 + profile.n0 / k) * (1.0 + profile.w0 / m);
-        total.convolutions[0] += hardware.join(base * sides, traffic);
+        total.convolutions[0] += hardware.join(base * sides(n, k), traffic);
         let weight = hardware.join(base * (sum / profile.weight_gradient), traffic);
         let input = if first {
             Seconds::ZERO
         } else {
-            hardware.join(base * (sides_back / profile.input_gradient), traffic)
+            hardware.join(base * (sides(into, n * taps) / profile.input_gradient), traffic)
         };
         total.convolutions[1] += weight + input;
     }
