@@ -199,7 +199,11 @@ impl RateScope {
     /// Its name.
     pub fn name(&self) -> &str {
         match self {
-            Self::Stack(name) | Self::Recipe(name) | Self::Compiler(name) | Self::Architecture(name) => name,
+            Self::Stack(name)
+            | Self::Recipe(name)
+            | Self::Compiler(name)
+            | Self::Architecture(name)
+            | Self::Layout(name) => name,
         }
     }
 }
