@@ -52,7 +52,7 @@ pub(super) fn attention(
         return Err(format!("{} heads over {} channels", layer.heads, map.channels));
     }
     let sources = map.positions() + f64::from(layer.memory);
-    let shape = Heads {
+    let shape = AttentionSizes {
         heads: f64::from(layer.heads),
         width: f64::from(head),
         // What is remembered passes all three projections, as published implementations have it.
@@ -64,7 +64,11 @@ pub(super) fn attention(
     attend(block, map, &shape);
     if let Some(context) = layer.context.map(f64::from) {
         let queries = map.positions();
-        attend(block, map, &Heads { queries, sources: context, keys: context, relative: false, ..shape });
+        attend(
+            block,
+            map,
+            &AttentionSizes { queries, sources: context, keys: context, relative: false, ..shape },
+        );
     }
     if layer.ffn > 0 {
         norm(block, map);
@@ -82,7 +86,7 @@ fn norm(block: &mut Block, map: FeatureMap) {
 }
 
 /// Sizes of one attention.
-struct Heads {
+struct AttentionSizes {
     heads: f64,
     /// Of one head.
     width: f64,
@@ -96,8 +100,8 @@ struct Heads {
 }
 
 /// Scores and context over `keys` of `sources` positions, with materialised softmax.
-fn attend(block: &mut Block, map: FeatureMap, shape: &Heads) {
-    let Heads { heads, width: head, queries, sources, keys, relative } = *shape;
+fn attend(block: &mut Block, map: FeatureMap, shape: &AttentionSizes) {
+    let AttentionSizes { heads, width: head, queries, sources, keys, relative } = *shape;
     let (positions, channels, width) = (map.positions(), f64::from(map.channels), heads * head);
     norm(block, map);
     block.operators.push(product("queries", 1.0, queries, channels, width));
