@@ -114,6 +114,11 @@ fn kernels(file: &Reader<'_>) -> Option<KernelKind> {
     found
 }
 
+/// Kernels of a recurrent step; a library that runs the whole chain launches none.
+fn recurrent_step_kernels(file: &Reader<'_>) -> f64 {
+    file.optional_number("recurrent_step_kernels", 0.0..=100.0).unwrap_or(0.0)
+}
+
 fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSpec]) -> Option<StackProfile> {
     if !file.has("name") {
         file.fail("name", "is missing in this file; expected the stack's name for people");
@@ -136,10 +141,8 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     let (gather_rate, node_skew) = (file.quantity("gather_rate"), file.quantity("node_skew"));
     let (unaligned, recompute_share) =
         (factor("unaligned_efficiency"), file.number("recompute_share", 0.3..=1.5));
-    let loops = file.optional_number("recurrent_step_kernels", 0.0..=100.0).unwrap_or(0.0);
-    let residual = file.number("residual", 0.001..=2.0);
-    let residual_by_architecture = residuals(file);
-    let fitted_parameters = fitted_parameters(file);
+    let (loops, residual) = (recurrent_step_kernels(file), file.number("residual", 0.001..=2.0));
+    let (residual_by_architecture, fitted_parameters) = (residuals(file), fitted_parameters(file));
     let (grade, source) = (file.grade(), file.text("source"));
     // A small catalog lacks GPUs that the fit has seen; a test checks the names against the whole one.
     let known = |id: &String| gpus.iter().any(|gpu| gpu.id == *id);
