@@ -2,8 +2,6 @@
 
 use super::anchor::apply;
 use super::candidate::Request;
-use super::input::input_rate;
-use super::machine::machine;
 use super::plan_axes::plan_space;
 use super::plan_counts::PlanCounts;
 use super::plan_parts::PartCache;
@@ -11,9 +9,9 @@ use super::plan_search::{PlanConstraints, Planned, search_space};
 use super::precision::{no_kernel, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
+use super::simulation::{Question, scenario};
 use super::support::{unsupported, way};
 use crate::plan::Cluster;
-use crate::profile::StackProfile;
 use crate::simulator::{Machine, Scenario, step_time, usually_fused_attention};
 use crate::units::Seconds;
 
@@ -52,7 +50,7 @@ fn search(
         return Err(reason);
     }
     let (precision, _) = resolve_precision(&request.job, gpu, stack)?;
-    let scenario = scenario(facts, request, cluster, stack);
+    let scenario = scenario(facts, &Question::from(request), cluster, stack);
     let flash = usually_fused_attention(scenario.workload, gpu, stack);
     let given = PlanConstraints { precision_given: request.job.precision.is_some(), ..request.constraints };
     let space = plan_space(&scenario, request.job.global_batch, precision, flash, &given);
@@ -70,20 +68,4 @@ fn search(
         step_time(&Scenario { machine, ..scenario }, &planned.plan).total() * factor
     });
     Ok((planned, slow, spread))
-}
-
-fn scenario<'a>(
-    facts: Facts<'a>,
-    request: &'a Request,
-    cluster: &Cluster,
-    stack: &'a StackProfile,
-) -> Scenario<'a> {
-    let input = input_rate(&request.job, request.storage, cluster);
-    Scenario {
-        workload: &request.job.workload,
-        optimizer: &request.job.optimizer,
-        machine: machine(cluster, facts.catalog, facts.profiles),
-        stack,
-        input,
-    }
 }

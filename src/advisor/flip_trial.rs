@@ -41,13 +41,7 @@ pub fn network_flip(
                 && instance(c).is_some_and(|id| runners.contains(&id))
         })
         .collect();
-    let question = Question {
-        job: &request.job,
-        constraints: &request.constraints,
-        anchor: request.anchor.as_ref(),
-        storage: request.storage,
-        prices: &request.prices,
-    };
+    let question = Question::from(request);
     let tried: Vec<Option<(f64, f64)>> = several
         .par_iter()
         .map(|c| {

@@ -35,13 +35,7 @@ pub(super) fn outcomes(
 
 /// Finds what would let the nearest miss of each reason in.
 pub(super) fn treat(facts: Facts<'_>, request: &Request, groups: &mut [Rejections]) {
-    let question = Question {
-        job: &request.job,
-        constraints: &request.constraints,
-        anchor: request.anchor.as_ref(),
-        storage: request.storage,
-        prices: &request.prices,
-    };
+    let question = Question::from(request);
     for group in groups {
         let Some(cluster) = cluster_of(facts, &group.nearest.cluster) else { continue };
         let same = |o: &crate::cost::Offer| {

@@ -103,13 +103,7 @@ fn shortfall(
 
 /// Step time over that with twice the network, and over that with twice the memory.
 fn doubled(facts: Facts<'_>, request: &Request, candidate: &Candidate) -> Option<(f64, f64)> {
-    let question = Question {
-        job: &request.job,
-        constraints: &request.constraints,
-        anchor: request.anchor.as_ref(),
-        storage: request.storage,
-        prices: &request.prices,
-    };
+    let question = Question::from(request);
     let job = &request.job;
     let gpu = facts.catalog.gpu(candidate.cluster.gpu);
     let stack = facts.profiles.stack(&job.stack)?;

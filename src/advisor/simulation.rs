@@ -2,6 +2,7 @@
 
 use super::anchor::{Anchor, Anchored, apply};
 use super::calendar::calendar;
+use super::candidate::Request;
 use super::input::{InputNeed, input_need, input_rate};
 use super::machine::machine;
 use super::plan_chosen::chosen;
@@ -38,6 +39,18 @@ pub struct Question<'a> {
     pub storage: Option<BytesPerSecond>,
     /// Prices, currency and day.
     pub prices: &'a PriceRules,
+}
+
+impl<'a> From<&'a Request> for Question<'a> {
+    fn from(request: &'a Request) -> Self {
+        Self {
+            job: &request.job,
+            constraints: &request.constraints,
+            anchor: request.anchor.as_ref(),
+            storage: request.storage,
+            prices: &request.prices,
+        }
+    }
 }
 
 /// What a job that runs does.

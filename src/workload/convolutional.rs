@@ -51,15 +51,23 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
             partition: Partition::Replicated,
         });
     }
+    Workload {
+        tokens_per_sample: spec.tokens.map_or(1.0, f64::from),
+        ..over_samples(name, input, rest, head)
+    }
+}
+
+/// A network that sees samples, by its parts; parameters are theirs.
+pub(super) fn over_samples(name: &str, input: Block, body: Vec<Block>, head: Block) -> Workload {
     let count = |b: &Block| f64::from(b.repeat) * b.parameters;
-    let parameters = count(&input) + rest.iter().map(count).sum::<f64>() + count(&head);
+    let parameters = count(&input) + body.iter().map(count).sum::<f64>() + count(&head);
     Workload {
         name: name.to_owned(),
         kind: WorkloadKind::Convolutional,
         rows_per_sample: 1,
-        tokens_per_sample: spec.tokens.map_or(1.0, f64::from),
+        tokens_per_sample: 1.0,
         input,
-        body: rest,
+        body,
         head,
         attention: None,
         shape: None,

@@ -63,13 +63,7 @@ fn exposed<'a, 'f>(
     request: &Request,
     candidate: &'a Candidate,
 ) -> Option<(Exposed<'a>, Calendar<'f>)> {
-    let question = Question {
-        job: &request.job,
-        constraints: &request.constraints,
-        anchor: request.anchor.as_ref(),
-        storage: request.storage,
-        prices: &request.prices,
-    };
+    let question = Question::from(request);
     let stack = facts.profiles.stack(&request.job.stack)?;
     let scenario = scenario(facts, &question, &candidate.cluster, stack);
     let calendar = calendar(facts, &scenario, &candidate.planned);

@@ -21,7 +21,8 @@ use prost::Message as _;
 use prost::bytes::Bytes;
 
 use super::convolution_unit::element_wise;
-use super::{Base, Block, Operator, Workload, WorkloadKind};
+use super::convolutional::over_samples;
+use super::{Block, Operator, Workload};
 use message::ModelProto;
 use walk::{Sample, Walk};
 
@@ -67,7 +68,6 @@ fn finish(name: &str, mut blocks: Vec<Block>, sample: &Sample, classes: Option<f
         }
     }
     let all = || [&input, &head].into_iter().chain(&rest);
-    let parameters = all().map(|b| b.parameters).sum();
     let operators = || all().flat_map(|b| &b.operators);
     let mut assumptions = vec![format!("one sample is {}", sample.words)];
     let norm = |o: &Operator| matches!(o, Operator::ElementWise { name, .. } if name.contains("norm"));
@@ -76,21 +76,5 @@ fn finish(name: &str, mut blocks: Vec<Block>, sample: &Sample, classes: Option<f
                     inference merges it into the convolutions";
         assumptions.push(text.to_owned());
     }
-    Workload {
-        name: name.to_owned(),
-        kind: WorkloadKind::Convolutional,
-        rows_per_sample: 1,
-        tokens_per_sample: 1.0,
-        input,
-        body: rest,
-        head,
-        attention: None,
-        shape: None,
-        tied_embeddings: false,
-        parameters,
-        active_parameters: parameters,
-        experts: 0,
-        base: Base::Trained,
-        assumptions,
-    }
+    Workload { assumptions, ..over_samples(name, input, rest, head) }
 }
