@@ -239,7 +239,7 @@ pub enum ConvolutionalLayer {
         /// Followed by an activation.
         activation: bool,
     },
-    /// Fully connected layer with bias at every position.
+    /// Fully connected layer at every position.
     Project {
         /// Output features.
         out: u32,
@@ -247,6 +247,19 @@ pub enum ConvolutionalLayer {
         activation: bool,
         /// The weights are those of another layer (a table); the bias is its own.
         tied: bool,
+        /// Has a bias.
+        bias: bool,
+    },
+    /// Products of a sample by itself: `count` times `rows x inputs` by `inputs x outputs`, neither side a weight.
+    Products {
+        /// Products of one sample.
+        count: u32,
+        /// Rows of each.
+        rows: u32,
+        /// Inner size.
+        inputs: u32,
+        /// Columns, the channels of what follows.
+        outputs: u32,
     },
     /// Regions cut out of the map and resampled.
     Regions {

@@ -44,6 +44,9 @@ impl std::fmt::Display for ConvolutionalLayer {
             Self::GlobalAveragePool => f.write_str("global average pooling"),
             Self::Linear { out, .. } => write!(f, "fully connected to {out}"),
             Self::Project { out, .. } => write!(f, "fully connected to {out} at every position"),
+            Self::Products { count, rows, inputs, outputs } => {
+                write!(f, "{count} products of {rows}x{inputs} by {inputs}x{outputs}")
+            }
             Self::Regions { count, size } => write!(f, "{count} regions of {size}x{size}"),
             Self::Reshape { channels, .. } => write!(f, "reshaped to {channels} channels"),
             Self::Attention { repeat, heads, ffn, .. } => {

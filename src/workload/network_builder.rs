@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::convolution_unit::{convolution, element_wise, kept, pool};
 use super::feature_map::FeatureMap;
 use super::residual_stage::{stage_block, stage_repeat};
-use super::sequence_layer::{AttentionLayer, RecurrentLayer, attention, embedding, project, recurrent};
+use super::sequence_layer::{
+    AttentionLayer, RecurrentLayer, attention, embedding, project, recurrent, sample_products,
+};
 use super::{Block, Operator, Partition};
 use crate::catalog::{ConvolutionalLayer, ConvolutionalSpec};
 
@@ -126,13 +128,19 @@ impl Builder {
             ConvolutionalLayer::Upsample { factor } => self.upsample(block, *factor)?,
             ConvolutionalLayer::GlobalAveragePool => self.global_average_pool(block),
             ConvolutionalLayer::Linear { out, activation } => self.linear(block, *out, *activation)?,
-            ConvolutionalLayer::Project { out, activation, tied } => {
+            ConvolutionalLayer::Project { out, activation, tied, bias } => {
                 let before = block.parameters;
                 self.map = project(block, self.map, *out, *activation);
                 if *tied {
                     block.parameters = before + f64::from(*out);
                 }
+                if !bias {
+                    block.parameters -= f64::from(*out);
+                }
                 self.first = false;
+            }
+            ConvolutionalLayer::Products { count, rows, inputs, outputs } => {
+                self.map = sample_products(block, [*count, *rows, *inputs, *outputs])?;
             }
             ConvolutionalLayer::Input { channels, size } => {
                 self.map = FeatureMap { channels: *channels, size: *size };

@@ -29,6 +29,24 @@ pub(super) fn project(block: &mut Block, map: FeatureMap, out: u32, activation: 
     after
 }
 
+/// Products of a sample by itself; the next map has their columns as channels and their rows as positions.
+pub(super) fn sample_products(block: &mut Block, sizes: [u32; 4]) -> Result<FeatureMap, String> {
+    let [count, rows, inputs, outputs] = sizes;
+    let positions = count.checked_mul(rows).ok_or("too many rows")?;
+    let after = FeatureMap { channels: outputs, size: [1, 1, positions] };
+    block.operators.push(Operator::SampleProduct {
+        name: "products of samples",
+        count: f64::from(count),
+        rows: f64::from(rows),
+        inputs: f64::from(inputs),
+        outputs: f64::from(outputs),
+        weighted: false,
+        again: false,
+    });
+    block.saved.push(kept("product", after.elements()));
+    Ok(after)
+}
+
 /// Shape of an attention layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AttentionLayer {

@@ -2,8 +2,8 @@
 
 use gpu_advisor::catalog::{Catalog, ModelSpec, TransformerSpec};
 use gpu_advisor::workload::{
-    active_parameters, convolutional, forward_macs, model_flop_per_row, product_elements, transformer,
-    transformer_parameters,
+    Operator, active_parameters, convolutional, forward_macs, model_flop_per_row, product_elements,
+    transformer, transformer_parameters,
 };
 
 /// Tolerance for figures published without rounding and for network recipes that leave biases out.
@@ -72,7 +72,7 @@ fn zoo_counts_agree_with_the_published_ones() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared >= 156, "only {compared} models of the zoo have a published count");
+    assert!(compared >= 171, "only {compared} models of the zoo have a published count");
 }
 
 #[test]
@@ -157,6 +157,46 @@ fn image_transformers_do_their_published_multiply_accumulates() {
         let macs = forward_macs(&transformer(id, &shape, shape.max_sequence)) * 1e-9;
         assert!((macs / giga - 1.0).abs() < 0.01, "{id}: {macs}");
     }
+}
+
+fn network(id: &str) -> gpu_advisor::workload::Workload {
+    let catalog = Catalog::embedded().expect("the embedded catalog is valid");
+    match catalog.find_model(id) {
+        Some(ModelSpec::Convolutional { recipe, .. }) => convolutional(id, recipe).expect("a network"),
+        _ => panic!("no network {id}"),
+    }
+}
+
+#[test]
+fn a_latent_diffusion_network_does_its_published_work_beside_its_attention_scores() {
+    let workload = network("latent-diffusion-unet");
+    let scores: f64 = [&workload.input, &workload.head]
+        .into_iter()
+        .chain(&workload.body)
+        .flat_map(|block| block.operators.iter().map(move |o| (f64::from(block.repeat), o)))
+        .map(|(times, operator)| match *operator {
+            Operator::SampleProduct { count, rows, inputs, outputs, weighted: false, .. } => {
+                times * count * rows * inputs * outputs
+            }
+            _ => 0.0,
+        })
+        .sum();
+    // Five layers over 64 x 64 places and 320 channels: 5 x 2 x 4096 x 4096 x 320 are 54 G of the scores alone.
+    assert!((scores * 1e-9 / 62.0 - 1.0).abs() < 0.02, "{scores:e}");
+    // Counters of operators that see convolutions and layers with weights tell 339 G.
+    let rest = (forward_macs(&workload) - scores) * 1e-9;
+    assert!((rest / 339.0 - 1.0).abs() < 0.01, "{rest}");
+}
+
+#[test]
+fn a_birds_eye_network_does_its_published_work_beside_its_deformable_kernels() {
+    // Six cameras: 23 kernels of 256 channels over 58 x 100 places, 3 of 512 over 29 x 50.
+    let places: f64 = 6.0 * 58.0 * 100.0;
+    let deformable: f64 = 9.0 * (23.0 * 256.0 * 256.0 * places + 3.0 * 512.0 * 512.0 * places / 4.0);
+    assert!((deformable * 1e-9 - 534.0).abs() < 1.0, "{deformable:e}");
+    // Published: 1303.5 G, of which norms and activations are about 9 G.
+    let rest = (forward_macs(&network("bevformer-base")) - deformable) * 1e-9;
+    assert!((rest / (1303.5 - 9.0) - 1.0).abs() < 0.01, "{rest}");
 }
 
 #[test]

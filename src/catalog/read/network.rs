@@ -10,7 +10,7 @@ const DEEPEST: usize = 6;
 /// Names of the layers, for messages.
 const ACCEPTED: &str = "convolution, max-pool, average-pool, bottleneck, basic, inverted-residual, dense, residual, \
     repeat, steps, branches, input, slice, save, from, join, on, upsample, global-average-pool, linear, project, \
-    regions, reshape, attention, recurrent, embedding or kernels";
+    regions, reshape, attention, products, recurrent, embedding or kernels";
 
 pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
     let (id, aliases, channels) = (r.text("id"), r.texts("aliases"), r.count("channels"));
@@ -100,15 +100,16 @@ impl Layer<'_, '_> {
                 let (out, activation) = (self.r.count("out"), self.flag("activation", false));
                 let position = kind == "project";
                 let tied = position && self.flag("tied", false);
+                let bias = !position || self.flag("bias", true);
                 out.map(|out| {
                     if position {
-                        ConvolutionalLayer::Project { out, activation, tied }
+                        ConvolutionalLayer::Project { out, activation, tied, bias }
                     } else {
                         ConvolutionalLayer::Linear { out, activation }
                     }
                 })
             }
-            "attention" | "recurrent" | "embedding" | "kernels" => self.sequence(&kind),
+            "attention" | "products" | "recurrent" | "embedding" | "kernels" => self.sequence(&kind),
             other => {
                 self.r.wrong("layer", format!("is {other:?}; expected {ACCEPTED}"));
                 return None;

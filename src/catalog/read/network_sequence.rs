@@ -52,6 +52,16 @@ impl Layer<'_, '_> {
                     relative,
                 })
             }
+            "products" => {
+                let (count, rows) = (self.or("count", 1), r.count("rows"));
+                let (inputs, outputs) = (r.count("inputs"), r.count("outputs"));
+                Some(ConvolutionalLayer::Products {
+                    count: count.max(1),
+                    rows: rows?,
+                    inputs: inputs?,
+                    outputs: outputs?,
+                })
+            }
             "recurrent" => {
                 let (repeat, cell, hidden) = (repeat(), r.choice::<Cell>("cell"), r.count("hidden"));
                 let bidirectional = self.flag("bidirectional", false);
