@@ -2,6 +2,8 @@
 //!
 //! Prices and deadlines need no new simulation: [`flips`](super::flip::flips) finds them among the candidates.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Objective, Request};
@@ -33,12 +35,15 @@ pub fn network_flip(
             runners.push(id);
         }
     }
+    // The same nodes elsewhere, or bought another way, are as fast: the first is the best of them by the objective.
+    let mut seen = BTreeSet::new();
     let several: Vec<&Candidate> = priced
         .iter()
         .filter(|c| {
             c.cluster.nodes > 1
                 && !on_unknown_network(c)
                 && instance(c).is_some_and(|id| runners.contains(&id))
+                && seen.insert((instance(c), c.cluster.nodes))
         })
         .collect();
     let question = Question::from(request);

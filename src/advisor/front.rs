@@ -6,6 +6,9 @@
 //! logarithm of its value, from 0 at the best member to 1 at the worst, and the distance is Euclidean. Going on from it
 //! along any axis costs more on the others than it brings.
 
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::candidate::Candidate;
 use super::rank::interval_cost;
 
@@ -47,9 +50,10 @@ impl Front {
         let on = non_dominated(&points);
         let mut members: Vec<Candidate> = Vec::new();
         let mut values: Vec<Point> = Vec::new();
+        let mut seen = BTreeSet::new();
         for ((candidate, value), on) in sorted.iter().zip(points).zip(on) {
             // The same cluster in several regions is one choice.
-            if on && !values.contains(&value) {
+            if on && seen.insert(value.map(f64::to_bits)) {
                 members.push(candidate.clone());
                 values.push(value);
             }
@@ -79,27 +83,72 @@ pub fn dominates(a: &Point, b: &Point) -> bool {
 
 /// Which points no other dominates, in their order. Equal points do not dominate each other.
 ///
+/// The points are visited in the order of their axes, so that what dominates a point was there before it; of those, the least
+/// of the second axis is kept for every pair of the other two that matters. That takes `n log n` steps times the number of distinct
+/// values of the third axis, of which GPUs have few, however many points there are.
+///
 /// ```
 /// use gpu_advisor::advisor::front::non_dominated;
 /// let points = [[1.0, 4.0, 1.0, 1.0], [2.0, 2.0, 1.0, 1.0], [2.0, 3.0, 1.0, 1.0], [4.0, 1.0, 1.0, 1.0]];
 /// assert_eq!(non_dominated(&points), [true, true, false, true]);
 /// ```
 pub fn non_dominated(points: &[Point]) -> Vec<bool> {
+    counted(points).0
+}
+
+/// [`non_dominated`] with the number of stairs that were looked at.
+fn counted(points: &[Point]) -> (Vec<bool>, usize) {
     let mut order: Vec<usize> = (0..points.len()).collect();
-    // What dominates a point comes before it in the order of the axes.
     order.sort_by(|&a, &b| {
         let axes = points[a].iter().zip(&points[b]).map(|(a, b)| a.total_cmp(b));
-        axes.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(a.cmp(&b))
+        axes.fold(Ordering::Equal, Ordering::then).then(a.cmp(&b))
     });
-    let mut front: Vec<Point> = Vec::new();
+    // By the third axis: the fourth, ascending, with the least of the second so far, descending.
+    let mut stairs: BTreeMap<Ordered, BTreeMap<Ordered, f64>> = BTreeMap::new();
     let mut on = vec![false; points.len()];
+    let (mut looks, mut last) = (0, None);
     for i in order {
-        if !front.iter().any(|f| dominates(f, &points[i])) {
-            on[i] = true;
-            front.push(points[i]);
+        let point = points[i];
+        if last.is_some_and(|before| points[before] == point) {
+            on[i] = last.is_some_and(|before| on[before]);
+            continue;
+        }
+        last = Some(i);
+        let [_, second, third, fourth] = point;
+        let (third, fourth) = (Ordered(third), Ordered(fourth));
+        on[i] = !stairs.range(..=third).any(|(_, stair)| {
+            looks += 1;
+            stair.range(..=fourth).next_back().is_some_and(|(_, &least)| least <= second)
+        });
+        if on[i] {
+            let stair = stairs.entry(third).or_default();
+            let beaten: Vec<Ordered> =
+                stair.range(fourth..).take_while(|&(_, &least)| least >= second).map(|(&k, _)| k).collect();
+            for key in beaten {
+                stair.remove(&key);
+            }
+            stair.insert(fourth, second);
         }
     }
-    on
+    (on, looks)
+}
+
+/// A number in its total order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ordered(f64);
+
+impl Eq for Ordered {}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
 }
 
 /// The best member for each role; the earlier of equals.
@@ -166,6 +215,40 @@ mod tests {
     fn two_members_have_no_knee_and_none_have_no_roles() {
         assert!(roles(&VALUES[..2]).iter().all(|(role, _)| *role != Role::Knee));
         assert!(roles(&[]).is_empty());
+    }
+
+    /// Points of so many copies of a few clusters: on each copy a cluster is a little faster and a little dearer.
+    fn copies(count: u32) -> Vec<Point> {
+        let one = |copy: u32| {
+            (0..12_u32).map(move |doubling| {
+                let (gpus, copy) = (f64::from(1 << doubling), f64::from(copy));
+                [1e6 / gpus - copy, 100.0 + f64::from(doubling) + copy / 1e3, gpus, 1.0]
+            })
+        };
+        (0..count).flat_map(one).collect()
+    }
+
+    #[test]
+    fn a_candidate_costs_no_more_looks_among_many_even_when_all_are_on_the_front() {
+        for count in [20, 320] {
+            let points = copies(count);
+            let (on, looks) = counted(&points);
+            assert!(on.iter().all(|&on| on));
+            // One for each number of GPUs at most; comparing all with all takes 1,920 for each of 320 copies.
+            assert!(looks <= 12 * points.len(), "{looks} looks at {count} copies");
+        }
+    }
+
+    #[test]
+    fn the_stairs_find_what_comparing_all_with_all_finds() {
+        let mut random = crate::numeric::Random::new(11);
+        for _ in 0..200 {
+            let points: Vec<Point> =
+                (0..40).map(|_| [0; AXES].map(|_| random.below(4) as f64 + 1.0)).collect();
+            let plain: Vec<bool> =
+                points.iter().map(|p| !points.iter().any(|other| dominates(other, p))).collect();
+            assert_eq!(non_dominated(&points), plain);
+        }
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! What became of the GPU groups asked for by name, and what would let the nearest misses in.
 
+use std::collections::BTreeMap;
+
 use super::candidate::{Candidate, Request};
 use super::cure::Patient;
 use super::machine::cluster_of_instance;
 use super::recommend::{Facts, GroupOutcome};
 use super::rejection::{Rejection, RejectionReason, Rejections};
 use super::simulation::Question;
-use crate::catalog::{GpuId, InstanceId};
+use crate::catalog::GpuId;
 use crate::cost::offers;
 use crate::plan::Cluster;
 
@@ -18,13 +20,18 @@ pub(super) fn outcomes(
     unpriced: &[Candidate],
     rejections: &[Rejection],
 ) -> Vec<GroupOutcome> {
+    // Of thousands of rejections each is looked up once, and only where somebody asks.
+    let instances = facts.catalog.instances.iter().filter(|_| !groups.is_empty());
+    let known: BTreeMap<(&str, &str), GpuId> =
+        instances.map(|i| ((i.provider.as_str(), i.name.as_str()), i.gpu)).collect();
+    let gpu_of = |label: &str| known.get(&key(label)?).copied();
     groups
         .iter()
         .map(|(group, gpus)| {
             let best = ranked.iter().chain(unpriced).find(|c| gpus.contains(&c.cluster.gpu)).cloned();
             let rejected = rejections
                 .iter()
-                .filter(|r| gpu_of(facts, &r.cluster).is_some_and(|g| gpus.contains(&g)))
+                .filter(|r| gpu_of(&r.cluster).is_some_and(|g| gpus.contains(&g)))
                 .filter(|r| !matches!(r.reason, RejectionReason::Place | RejectionReason::Gone))
                 .min_by(|a, b| a.reason.miss().total_cmp(&b.reason.miss()))
                 .cloned();
@@ -51,20 +58,18 @@ pub(super) fn treat(facts: Facts<'_>, request: &Request, groups: &mut [Rejection
     }
 }
 
-/// Instance type, region and nodes of a label `provider/instance[@region]:N`.
-fn parts<'a>(facts: Facts<'_>, label: &'a str) -> Option<(InstanceId, Option<&'a str>, u32)> {
+/// Provider and instance type of a label `provider/instance[@region]:N`.
+fn key(label: &str) -> Option<(&str, &str)> {
     let (provider, rest) = label.split_once('/')?;
-    let (name, nodes) = rest.rsplit_once(':')?;
-    let (name, region) = name.split_once('@').map_or((name, None), |(n, r)| (n, Some(r)));
-    Some((facts.catalog.find_instance(provider, name)?, region, nodes.parse().ok()?))
-}
-
-fn gpu_of(facts: Facts<'_>, label: &str) -> Option<GpuId> {
-    parts(facts, label).map(|(id, ..)| facts.catalog.instance(id).gpu)
+    let (name, _) = rest.rsplit_once(':')?;
+    Some((provider, name.split_once('@').map_or(name, |(name, _)| name)))
 }
 
 fn cluster_of(facts: Facts<'_>, label: &str) -> Option<Cluster> {
-    let (id, region, nodes) = parts(facts, label)?;
-    let place = facts.catalog.place(&facts.catalog.instance(id).provider, region);
-    Some(cluster_of_instance(id, Some(place), nodes, facts.catalog, facts.profiles))
+    let (provider, name) = key(label)?;
+    let (rest, nodes) = label.rsplit_once(':')?;
+    let region = rest.split_once('@').map(|(_, region)| region);
+    let id = facts.catalog.find_instance(provider, name)?;
+    let place = facts.catalog.place(provider, region);
+    Some(cluster_of_instance(id, Some(place), nodes.parse().ok()?, facts.catalog, facts.profiles))
 }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Objective};
+use crate::catalog::Purchase;
 use crate::simulator::Interval;
 
 /// P50 cost as a number; infinite without a comparable price.
@@ -61,7 +62,7 @@ pub fn sort_by_gpu_hours(candidates: &mut [Candidate]) {
     });
 }
 
-fn purchase(candidate: &Candidate) -> Option<crate::catalog::Purchase> {
+fn purchase(candidate: &Candidate) -> Option<Purchase> {
     candidate.offer.as_ref().map(|o| o.purchase)
 }
 
@@ -84,10 +85,16 @@ pub fn mark_pareto(candidates: &mut [Candidate]) {
     }
 }
 
-/// Keeps the best of each instance type and purchase option; the input is sorted.
+/// How a candidate is bought, where that makes a difference: without a price one way is as good as another.
+pub fn way_to_buy(candidate: &Candidate) -> Option<Purchase> {
+    let offer = candidate.offer.as_ref()?;
+    offer.price.is_some().then_some(offer.purchase)
+}
+
+/// Keeps the best of each instance type and way to buy it; the input is sorted.
 pub fn one_per_instance(sorted: &[Candidate]) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
-    let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, o.purchase));
+    let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, way_to_buy(c)));
     sorted.iter().filter(|c| seen.insert(key(c))).cloned().collect()
 }
 

@@ -1,6 +1,6 @@
 //! Every offer, every node count, the best plan of each, priced, filtered, ranked; every rejection counted.
 //!
-//! Offers that are the same machine (GPU, GPUs per node, links, network) share one plan search per node count; the
+//! Offers that are the same machine (GPU, GPUs per node, links, network, and what prepares the input) share one plan search per node count; the
 //! searches run in parallel and are collected in order, so that the answer does not depend on the thread count.
 
 use std::collections::BTreeMap;
@@ -175,16 +175,7 @@ fn machine_groups(facts: Facts<'_>, request: &Request, rejections: &mut Vec<Reje
             continue;
         }
         let one = cluster_of_offer(&offer, 1, facts.catalog, facts.profiles);
-        let key = format!(
-            "{:05} {:03} {} {} {} {} {}",
-            one.gpu.0,
-            one.gpus_per_node,
-            one.node_link,
-            one.network.class,
-            one.network.maximum.get(),
-            one.network.assured.get(),
-            one.network.known
-        );
+        let key = machine_key(facts, request, &one);
         let group = groups.entry(key).or_insert_with(|| MachineGroup {
             clusters: node_counts(request, one.gpus_per_node)
                 .into_iter()
@@ -195,6 +186,24 @@ fn machine_groups(facts: Facts<'_>, request: &Request, rejections: &mut Vec<Reje
         group.offers.push(offer);
     }
     groups.into_values().collect()
+}
+
+/// What the plan search sees of a machine: offers that agree in it share their searches. Virtual CPUs count where they prepare the
+/// input, and an instance type with a profile of its own is a machine by itself.
+fn machine_key(facts: Facts<'_>, request: &Request, one: &Cluster) -> String {
+    let vcpus = one.vcpus.filter(|_| request.job.preparation_per_sample.is_some());
+    let own = one.instance.map(|id| facts.catalog.instance(id).key());
+    let own = own.filter(|key| facts.profiles.instances.contains_key(key)).unwrap_or_default();
+    format!(
+        "{:05} {:03} {} {} {} {} {} {vcpus:?} {own}",
+        one.gpu.0,
+        one.gpus_per_node,
+        one.node_link,
+        one.network.class,
+        one.network.maximum.get(),
+        one.network.assured.get(),
+        one.network.known
+    )
 }
 
 /// Node counts to try: powers of two, and three times them where the batch divides by three.

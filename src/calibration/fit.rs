@@ -9,7 +9,7 @@ use super::measured::{
     ProductResult, StreamResult, giga, micros, tera,
 };
 use super::measurement::{Cores, Format, Item, Shape};
-use super::statistics::{Estimate, Flag, Summary, summarise};
+use super::statistics::{Estimate, Flag, Summary, scatter, summarise};
 use super::trace::Trace;
 use crate::catalog::GpuSpec;
 use crate::numeric::{median, quantile, sorted};
@@ -22,6 +22,11 @@ pub(super) const TOLERANCE: f64 = 1.02;
 const LEAST_SIDE: u32 = 64;
 /// Folds of the held-out error.
 const FOLDS: usize = 5;
+/// Batches that are typically slower than the fastest by this share tell of other work on the machine: a quiet one scatters by
+/// a few per cent.
+const BUSY: f64 = 0.1;
+/// From here on the typical batch measures the other work: throttling slows by a third at most.
+const VERY_BUSY: f64 = 0.5;
 
 /// How to fit.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +49,10 @@ pub enum FitError {
         reason: Option<String>,
     },
     /// The curve does not describe the measurements.
-    #[error("the fit of {what} is off by {:.0} % at the median; at most {:.0} % is accepted", .median * 100.0, .limit * 100.0)]
+    #[error(
+        "the fit of {what} is off by {:.0} % at the median; at most {:.0} % is accepted{}",
+        .median * 100.0, .limit * 100.0, busy(*.scatter, *.cut)
+    )]
     Poor {
         /// Which fit.
         what: String,
@@ -52,7 +60,24 @@ pub enum FitError {
         median: f64,
         /// The limit.
         limit: f64,
+        /// How much slower the typical batch is than the fastest.
+        scatter: f64,
+        /// Items that were cut short for want of time.
+        cut: usize,
     },
+}
+
+/// What to say of a machine that was too busy even for its fastest batches.
+fn busy(scatter: f64, cut: usize) -> String {
+    if scatter < BUSY && cut == 0 {
+        return String::new();
+    }
+    format!(
+        ". The machine is busy with other work or too slow: batches of one measurement typically take {:.0} % longer than the fastest of \
+         them, {cut} measurements were cut short, and even the fastest batches do not fit. These numbers are unusable; run again when \
+         the machine is idle",
+        scatter * 100.0
+    )
 }
 
 /// Shapes of an item that belong on the curve of a format.
@@ -67,13 +92,36 @@ pub(super) fn on_curve(item: &Item, format: Format) -> Option<Shape> {
     }
 }
 
-/// Fits a trace.
+/// Fits a trace. On a machine that other work keeps busy the fastest batches are fitted, without intervals and flagged: where the
+/// typical ones are far slower, or where they do not fit.
 ///
 /// # Errors
 /// When a required item is missing or a curve misses its points by more than a quarter at the median.
 pub fn fit(trace: &Trace, settings: &FitSettings<'_>) -> Result<Measured, FitError> {
     let summaries = summarise(trace);
-    let (point, intervals) = bootstrap(&summaries, trace, settings)?;
+    let scatter = scatter(&summaries);
+    if scatter < VERY_BUSY {
+        match fit_summaries(&summaries, trace, settings) {
+            Err(FitError::Poor { .. }) if scatter > BUSY || trace.gaps.iter().any(|g| g.truncated) => {}
+            found => return found,
+        }
+    }
+    let fastest: Vec<Summary> = summaries.iter().map(Summary::fastest).collect();
+    fit_summaries(&fastest, trace, settings).map_err(|error| match error {
+        FitError::Poor { what, median, limit, .. } => {
+            let cut = trace.gaps.iter().filter(|g| g.truncated).count();
+            FitError::Poor { what, median, limit, scatter, cut }
+        }
+        other => other,
+    })
+}
+
+fn fit_summaries(
+    summaries: &[Summary],
+    trace: &Trace,
+    settings: &FitSettings<'_>,
+) -> Result<Measured, FitError> {
+    let (point, intervals) = bootstrap(summaries, trace, settings)?;
     let mut measured = Measured {
         program: trace.run.program.clone(),
         date: trace.run.date.clone(),
@@ -95,25 +143,25 @@ pub fn fit(trace: &Trace, settings: &FitSettings<'_>) -> Result<Measured, FitErr
                 _ => None,
             })
             .collect(),
-        stream: collect(&summaries, |s| match s.item {
+        stream: collect(summaries, |s| match s.item {
             Item::Stream { kind, bytes } => {
                 Some(StreamResult { kind, bytes, gb_per_s: net_bandwidth(s, point.floor) })
             }
             _ => None,
         }),
-        l2: collect(&summaries, |s| match s.item {
+        l2: collect(summaries, |s| match s.item {
             Item::L2Read { bytes } => Some(CacheResult { bytes, gb_per_s: s.bandwidth().scaled(giga(1.0)) }),
             _ => None,
         }),
-        knee: knee(&summaries, &point, &intervals)?,
-        ceiling: collect(&summaries, |s| match s.item {
+        knee: knee(summaries, &point, &intervals)?,
+        ceiling: collect(summaries, |s| match s.item {
             Item::Ceiling { format, cores } => {
                 Some(CeilingResult { format, cores, tflop_per_s: s.flop_rate().scaled(tera(1.0)) })
             }
             _ => None,
         }),
-        product: products(&summaries, trace, &point, &intervals)?,
-        transfer: transfers(&summaries),
+        product: products(summaries, trace, &point, &intervals)?,
+        transfer: transfers(summaries),
         gaps: trace.gaps.clone(),
     };
     implausible(&mut measured, settings.gpu);
@@ -156,7 +204,13 @@ fn knee(summaries: &[Summary], point: &Parameters, intervals: &[Fitted]) -> Resu
 
 fn accept(what: &str, median: f64) -> Result<(), FitError> {
     if median > WORST_MEDIAN {
-        return Err(FitError::Poor { what: what.to_owned(), median, limit: WORST_MEDIAN });
+        return Err(FitError::Poor {
+            what: what.to_owned(),
+            median,
+            limit: WORST_MEDIAN,
+            scatter: 0.0,
+            cut: 0,
+        });
     }
     Ok(())
 }

@@ -23,6 +23,7 @@ pub mod measured;
 pub mod measurement;
 pub mod merging;
 pub mod opening;
+mod pilot;
 pub mod placed;
 pub mod profile_file;
 pub mod protocol;

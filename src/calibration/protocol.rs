@@ -1,7 +1,12 @@
 //! A run: warm-up, a pilot that sizes batches, rounds in random order, the sustained product, a trace.
+//!
+//! The time is a hard limit for each part: on a machine that is busy with other work there are fewer rounds and shorter batches,
+//! what was seen once counts as a first round, and whatever was cut short says so. Only one execution that was begun may
+//! outlast it.
 
 use super::device::{Device, DeviceError};
 use super::measurement::{Batch, Cores, Format, Item, Shape};
+use super::pilot::Planned;
 use super::schedule::{Effort, items};
 use super::trace::{Gap, RunFacts, SCHEMA, Sample, Trace};
 use crate::numeric::Random;
@@ -15,7 +20,7 @@ pub struct Settings {
     pub seed: u64,
     /// Rounds.
     pub rounds: u32,
-    /// Seconds for everything; repetition stops when they are over.
+    /// Seconds for everything; nothing is begun when they are over.
     pub budget_s: f64,
     /// Seconds of the sustained product.
     pub sustained_s: f64,
@@ -38,11 +43,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The protocol of an effort: 5 rounds in 58 s with 10 s sustained, or 15 rounds in 5 minutes with 60 s.
+    /// The protocol of an effort: 5 rounds in 50 s with 10 s sustained, so that a minute holds the fit too, or 15 rounds in 5
+    /// minutes with 60 s.
     pub const fn new(effort: Effort) -> Self {
         let (rounds, budget_s, sustained_s, batches) = match effort {
-            Effort::Minimal => (3, 10.0, 0.5, 3),
-            Effort::Quick => (5, 56.0, 10.0, 5),
+            Effort::Minimal => (3, 30.0, 0.5, 2),
+            Effort::Quick => (5, 50.0, 10.0, 5),
             Effort::Thorough => (15, 300.0, 60.0, 7),
         };
         Self {
@@ -95,12 +101,8 @@ pub enum RunError {
     },
 }
 
-/// Shortest batch: short against no clock in use.
-const SHORTEST_BATCH: f64 = 1e-3;
-/// A batch holds so many ticks of the clock, so that its resolution is 0.05 % at most.
-const TICKS: f64 = 2000.0;
 /// Most executions in a batch.
-const MOST_REPETITIONS: u64 = 1 << 20;
+pub(super) const MOST_REPETITIONS: u64 = 1 << 20;
 /// Longest warm-up, and its batches.
 const WARM_UP: f64 = 3.0;
 const WARM_UP_BATCH: f64 = 0.1;
@@ -110,22 +112,35 @@ const STEADY: f64 = 0.01;
 const PILOT_REST: f64 = 0.3;
 /// Batches of the sustained product.
 const SUSTAINED_BATCH: f64 = 0.05;
+/// Share of that time which one product may take, so that a rate over time shows.
+const LONGEST_SHARE: f64 = 0.1;
+/// Least share of the planned time in which a sustained rate shows.
+const LEAST_SUSTAINED: f64 = 0.2;
 
-/// One item and the executions of its batches.
-struct Planned {
-    item: Item,
-    repetitions: u64,
-    rounds: u32,
-}
-
-struct Run<'a> {
-    device: &'a mut dyn Device,
-    settings: &'a Settings,
+pub(super) struct Run<'a> {
+    pub device: &'a mut dyn Device,
+    pub settings: &'a Settings,
     progress: &'a mut dyn FnMut(&Progress),
     samples: Vec<Sample>,
-    gaps: Vec<Gap>,
-    /// Second at which repetition ends.
-    end: f64,
+    pub gaps: Vec<Gap>,
+    /// Seconds at which the pilot, the rounds and everything end.
+    pub ends: Ends,
+}
+
+/// When the parts of a run end, in seconds of the device's clock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ends {
+    pub pilot: f64,
+    pub rounds: f64,
+    pub all: f64,
+}
+
+impl Ends {
+    fn of(start: f64, settings: &Settings) -> Self {
+        let all = start + settings.budget_s;
+        let rounds = all - settings.sustained_s;
+        Self { pilot: rounds - PILOT_REST * settings.budget_s, rounds, all }
+    }
 }
 
 /// Runs the protocol.
@@ -138,11 +153,12 @@ pub fn run(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Trace, RunError> {
     let list = items(device.facts(), settings.effort, &settings.shapes);
-    let end = device.now().get() + settings.budget_s - settings.sustained_s;
-    let mut run = Run { device, settings, progress, samples: Vec::new(), gaps: Vec::new(), end };
+    let ends = Ends::of(device.now().get(), settings);
+    let mut run = Run { device, settings, progress, samples: Vec::new(), gaps: Vec::new(), ends };
     run.warm_up(&list)?;
     let mut planned = run.pilot(&list)?;
     run.rounds(&mut planned)?;
+    run.keep_pilot(&mut planned);
     run.sustained(&planned)?;
     run.device.release();
     for plan in planned.iter().filter(|p| p.rounds < settings.rounds) {
@@ -167,17 +183,17 @@ pub fn run(
 }
 
 impl Run<'_> {
-    fn now(&self) -> f64 {
+    pub(super) fn now(&self) -> f64 {
         self.device.now().get()
     }
 
-    fn tell(&mut self, step: &'static str, share: f64) {
-        let remaining_s = (self.end + self.settings.sustained_s - self.now()).max(0.0);
+    pub(super) fn tell(&mut self, step: &'static str, share: f64) {
+        let remaining_s = (self.ends.all - self.now()).max(0.0);
         (self.progress)(&Progress { step, share, remaining_s });
     }
 
     /// Notes why an item is missing.
-    fn failed(&mut self, item: &Item, error: DeviceError) -> Result<(), RunError> {
+    pub(super) fn failed(&mut self, item: &Item, error: DeviceError) -> Result<(), RunError> {
         let reason = error.to_string();
         match error {
             DeviceError::Lost { reason } => return Err(RunError::Lost { item: item.to_string(), reason }),
@@ -186,11 +202,6 @@ impl Run<'_> {
         }
         self.gaps.push(Gap { item: item.to_string(), truncated: false, reason });
         Ok(())
-    }
-
-    /// Shortest batch on this device's clock.
-    fn shortest(&self) -> f64 {
-        SHORTEST_BATCH.max(TICKS * self.device.facts().clock_resolution)
     }
 
     /// Runs arithmetic until the clock, or where that is unknown the time of a batch, is steady.
@@ -224,65 +235,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Runs every item once and finds how many executions make a batch.
-    fn pilot(&mut self, list: &[Item]) -> Result<Vec<Planned>, RunError> {
-        let mut planned = Vec::new();
-        let mut rates: Vec<(Format, f64)> = Vec::new();
-        for (place, item) in list.iter().enumerate() {
-            self.tell(item.step().name(), 0.25 * place as f64 / list.len() as f64);
-            if let Some(reason) = self.too_long(item, &rates) {
-                self.gaps.push(Gap { item: item.to_string(), truncated: false, reason });
-                continue;
-            }
-            match self.size(item) {
-                Ok((repetitions, each)) => {
-                    if let Item::Product { shape, format, .. } = item {
-                        rates.push((*format, shape.work().get() / each));
-                    }
-                    planned.push(Planned { item: *item, repetitions, rounds: 0 });
-                }
-                Err(error) => self.failed(item, error)?,
-            }
-        }
-        match (planned.is_empty(), self.gaps.first()) {
-            (true, Some(gap)) => {
-                Err(RunError::Nothing { item: gap.item.clone(), reason: gap.reason.clone() })
-            }
-            _ => Ok(planned),
-        }
-    }
-
-    /// Why an item is left out unmeasured: its product would take too long at the best rate so far, or the pilot has
-    /// used up its share of the time and the item is one that a profile can lack.
-    fn too_long(&self, item: &Item, rates: &[(Format, f64)]) -> Option<String> {
-        if let Item::Product { shape, format, .. } = item {
-            let rate = rates.iter().filter(|(f, _)| f == format).map(|(_, r)| *r).fold(0.0, f64::max);
-            let (predicted, limit) = (shape.work().get() / rate, self.settings.longest_s);
-            if rate > 0.0 && predicted > limit {
-                return Some(format!("would take {predicted:.3} s; the limit is {limit:.3} s"));
-            }
-        }
-        let optional =
-            matches!(item, Item::HostCopy { .. } | Item::PeerCopy { .. } | Item::Collective { .. });
-        let late = self.now() > self.end - PILOT_REST * self.settings.budget_s;
-        (optional && late).then(|| "no time was left after the other items".to_owned())
-    }
-
-    fn size(&mut self, item: &Item) -> Result<(u64, f64), DeviceError> {
-        self.device.prepare(item)?;
-        let target = self.shortest();
-        let mut repetitions = 1;
-        loop {
-            let batch = self.device.measure(item, repetitions)?;
-            let (elapsed, each) = (batch.elapsed.get(), batch.each().get());
-            if elapsed >= target || repetitions == MOST_REPETITIONS {
-                return Ok((repetitions, each));
-            }
-            let wanted = (1.2 * target / each.max(1e-12)).ceil() as u64;
-            repetitions = wanted.clamp(repetitions * 2, repetitions.saturating_mul(64)).min(MOST_REPETITIONS);
-        }
-    }
-
     fn rounds(&mut self, planned: &mut [Planned]) -> Result<(), RunError> {
         let mut random = Random::new(self.settings.seed);
         let visits = planned.len() * self.settings.rounds as usize;
@@ -293,24 +245,40 @@ impl Run<'_> {
             random.shuffle(&mut order);
             for &index in &order {
                 let plan = &planned[index];
-                if self.now() > self.end && round > 0 {
+                let left = self.ends.rounds - self.now();
+                if left <= 0.0 {
                     return Ok(());
                 }
-                if plan.rounds < round {
+                // What missed a round is not measured again, and what would outlast the time is not begun.
+                if plan.rounds < round || plan.visit_s() > left {
                     done += 1;
                     continue;
                 }
-                let allowed = (self.end - self.now()).max(0.0) / (visits - done).max(1) as f64;
+                let allowed = left / (visits - done).max(1) as f64;
                 let (item, repetitions) = (plan.item, plan.repetitions);
                 self.tell(item.step().name(), 0.25 + 0.6 * done as f64 / visits as f64);
                 match self.visit(&item, repetitions, round, allowed) {
                     Ok(()) => planned[index].rounds += 1,
-                    Err(error) => self.failed(&item, error)?,
+                    Err(error) => {
+                        planned[index].seen = None;
+                        self.failed(&item, error)?;
+                    }
                 }
                 done += 1;
             }
         }
         Ok(())
+    }
+
+    /// What the pilot saw stands for the first round of items for which the rounds had no time.
+    fn keep_pilot(&mut self, planned: &mut [Planned]) {
+        for plan in planned.iter_mut().filter(|p| p.rounds == 0) {
+            if let Some(seen) = plan.seen.take() {
+                self.samples.push(seen);
+                plan.rounds = 1;
+            }
+        }
+        self.samples.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
     }
 
     /// Batches of one item in one round: as many as its share of the time allows, at least one.
@@ -329,29 +297,43 @@ impl Run<'_> {
 
     /// Keeps a batch as a sample; when it ended and how long it took, in seconds.
     fn record(&mut self, item: &Item, round: u32, batch: Batch) -> (f64, f64) {
-        let (at_s, elapsed_s) = (self.now(), batch.elapsed.get());
-        self.samples.push(Sample {
+        let sample = self.sample(item, round, batch);
+        let (at_s, elapsed_s) = (sample.at_s, sample.elapsed_s);
+        self.samples.push(sample);
+        (at_s, elapsed_s)
+    }
+
+    /// A batch that has just ended, as a sample.
+    pub(super) fn sample(&self, item: &Item, round: u32, batch: Batch) -> Sample {
+        Sample {
             item: item.to_string(),
             round,
-            at_s,
-            elapsed_s,
+            at_s: self.now(),
+            elapsed_s: batch.elapsed.get(),
             count: batch.count,
             work: batch.work.get(),
             checked: batch.checked,
             environment: batch.environment,
-        });
-        (at_s, elapsed_s)
+        }
     }
 
-    /// The best 16-bit product, or the best of the first format, without pause.
+    /// The best 16-bit product, or the best of the first format, without pause: as long as planned, or until the time is over.
     fn sustained(&mut self, planned: &[Planned]) -> Result<(), RunError> {
-        let Some((shape, format)) = self.largest_product(planned) else { return Ok(()) };
+        let seconds = self.settings.sustained_s.min(self.ends.all - self.now());
+        let Some((shape, format)) = self.largest_product(planned, seconds * LONGEST_SHARE) else {
+            return Ok(());
+        };
         let item = Item::Sustained { shape, format };
+        if seconds < LEAST_SUSTAINED * self.settings.sustained_s {
+            let reason = "no time was left after the other items".to_owned();
+            self.gaps.push(Gap { item: item.to_string(), truncated: false, reason });
+            return Ok(());
+        }
         self.tell(item.step().name(), 0.85);
         if let Err(error) = self.device.prepare(&item) {
             return self.failed(&item, error);
         }
-        let (start, seconds) = (self.now(), self.settings.sustained_s);
+        let start = self.now();
         let (mut repetitions, mut round) = (1, 0);
         while self.now() - start < seconds {
             // A tenth of the time is a round: their order shows how the rate falls.
@@ -374,10 +356,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The product with most work at the first format: long products draw most power.
-    fn largest_product(&self, planned: &[Planned]) -> Option<(Shape, Format)> {
+    /// The product with most work at the first format that takes no longer than so many seconds: long products draw most power.
+    fn largest_product(&self, planned: &[Planned], longest_s: f64) -> Option<(Shape, Format)> {
         let first = *self.device.facts().products.first()?;
-        let shapes = planned.iter().filter_map(|p| match p.item {
+        let shapes = planned.iter().filter(|p| p.each <= longest_s).filter_map(|p| match p.item {
             Item::Product { shape, format, layout } if format == first && layout == first.first_layout() => {
                 Some(shape)
             }

@@ -1,6 +1,9 @@
 //! Which items a device is asked for: `PROTOCOL` steps by what it can do.
 
+use std::collections::BTreeSet;
+
 use super::device::{DeviceFacts, DeviceKind};
+use super::fit::on_curve;
 use super::item_text::sides;
 use super::measurement::{
     Collective, Cores, Direction, Format, HostMemory, Item, Launch, Layout, SWEEP, Shape, Stream,
@@ -83,9 +86,35 @@ pub fn items(facts: &DeviceFacts, effort: Effort, own_shapes: &[Shape]) -> Vec<I
         host_copies(effort, &mut items);
     }
     groups(facts, &mut items);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     items.retain(|item| seen.insert(*item));
     items
+}
+
+/// Points of the sweep and products that carry their fits with a little to spare.
+const LEAST_SWEEP: usize = 5;
+const LEAST_PRODUCTS: usize = 8;
+
+/// What no profile can lack, and few of each: the launch, the largest copy, points of the sweep, the smallest products of the first
+/// format that belong on its curve.
+pub(super) fn essentials(items: &[Item]) -> BTreeSet<Item> {
+    let of = |wanted: &dyn Fn(&Item) -> bool| items.iter().copied().filter(wanted).collect::<Vec<Item>>();
+    let copies = of(&|i| matches!(i, Item::Stream { kind: Stream::Copy, .. }));
+    let largest = copies.into_iter().max_by(|a, b| a.traffic().get().total_cmp(&b.traffic().get()));
+    let sweep = of(&|i| matches!(i, Item::Intensity { .. }));
+    let format = items.iter().find_map(|i| match i {
+        Item::Product { format, .. } => Some(*format),
+        _ => None,
+    });
+    let products = of(&|i| format.is_some_and(|f| on_curve(i, f).is_some()));
+    let launch = [Item::Launch(Launch::Stream)].into_iter().chain(largest);
+    launch.chain(spread(&sweep, LEAST_SWEEP)).chain(products.into_iter().take(LEAST_PRODUCTS)).collect()
+}
+
+/// `count` of a list from its first to its last, evenly; all where it has no more.
+fn spread(list: &[Item], count: usize) -> impl Iterator<Item = Item> + '_ {
+    let count = count.min(list.len());
+    (0..count).map(move |i| list[i * (list.len() - 1) / (count - 1).max(1)])
 }
 
 /// Four and sixteen times L2, and as much as memory allows.
@@ -200,6 +229,17 @@ mod tests {
         assert!(items.iter().all(|i| !matches!(i, Item::L2Read { .. } | Item::HostCopy { .. })));
         let products = items.iter().filter(|i| matches!(i, Item::Product { .. })).count();
         assert_eq!(products, 20 + 2 * 4);
+    }
+
+    #[test]
+    fn essentials_are_few_and_reach_from_end_to_end() {
+        let items = items(&DeviceFacts::new(DeviceKind::Cpu, "x"), Effort::Quick, &[]);
+        let needed = essentials(&items);
+        // The launch, the largest copy, five points and eight products.
+        assert_eq!(needed.len(), 1 + 1 + 5 + 8);
+        let ends = items.iter().filter(|i| matches!(i, Item::Intensity { .. }));
+        let ends: Vec<&Item> = ends.collect();
+        assert!(needed.contains(ends[0]) && needed.contains(ends[ends.len() - 1]));
     }
 
     #[test]

@@ -200,17 +200,33 @@ pub struct Disturbance {
     pub outliers: f64,
     /// Second from which on the core clock falls by a fifth.
     pub throttle_after: Option<f64>,
+    /// Other programs that want the machine: after every turn of [`TURN`] seconds it is theirs for as long as so many turns,
+    /// exponentially distributed.
+    pub busy: f64,
+    /// Resolution of the clock, in seconds.
+    pub tick: f64,
 }
 
 impl Disturbance {
     /// A quiet machine: 0.5 % inside a round, 1 % between rounds.
     pub const fn quiet(seed: u64) -> Self {
-        Self { seed, within: 0.005, between: 0.01, drift: 0.0, outliers: 0.0, throttle_after: None }
+        Self {
+            seed,
+            within: 0.005,
+            between: 0.01,
+            drift: 0.0,
+            outliers: 0.0,
+            throttle_after: None,
+            busy: 0.0,
+            tick: 0.5e-6,
+        }
     }
 }
 
 /// Clock of a simulated device in MHz.
 const CLOCK: f64 = 1500.0;
+/// Seconds for which a program has the machine before another one's turn comes.
+pub const TURN: f64 = 3e-3;
 /// Share of the clock that is left under throttling.
 const THROTTLED: f64 = 0.8;
 
@@ -229,13 +245,23 @@ pub struct Simulated {
 impl Simulated {
     /// A device with these parameters.
     pub fn new(truth: Truth, disturbance: Disturbance) -> Self {
-        let facts = truth.facts();
+        let facts = DeviceFacts { clock_resolution: disturbance.tick, ..truth.facts() };
         let random = Random::new(disturbance.seed);
         Self { truth, facts, disturbance, random, round: (1.0, 1.0), now: 0.0 }
     }
 
     fn throttled(&self) -> bool {
         self.disturbance.throttle_after.is_some_and(|second| self.now > second)
+    }
+
+    /// Seconds that other programs add to what runs for so many.
+    fn waits(&mut self, seconds: f64) -> f64 {
+        if self.disturbance.busy == 0.0 {
+            return 0.0;
+        }
+        let turns = (seconds / TURN + self.random.uniform()) as u64;
+        let mean = self.disturbance.busy * TURN;
+        (0..turns).map(|_| -mean * (-self.random.uniform()).ln_1p()).sum()
     }
 }
 
@@ -250,7 +276,7 @@ impl Device for Simulated {
 
     fn prepare(&mut self, item: &Item) -> Result<(), DeviceError> {
         let (each, _) = self.truth.time(item)?;
-        self.now += each + 1e-4;
+        self.now += each + self.waits(each) + 1e-4;
         Ok(())
     }
 
@@ -261,7 +287,8 @@ impl Device for Simulated {
         let factor = core * self.round.0 * clock + (1.0 - core) * self.round.1;
         let noise = 1.0 + self.disturbance.within * self.random.normal();
         let outlier = if self.random.uniform() < self.disturbance.outliers { 3.0 } else { 1.0 };
-        let exact = each * repetitions as f64 * factor * noise.max(0.5) * outlier;
+        let alone = each * repetitions as f64 * factor * noise.max(0.5) * outlier;
+        let exact = alone + self.waits(alone);
         let tick = self.facts.clock_resolution;
         let elapsed = ((exact / tick).round() * tick).max(tick);
         self.now += exact + 2e-5;

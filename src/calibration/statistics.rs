@@ -44,6 +44,8 @@ pub enum Flag {
     Truncated,
     /// Results were never compared with known ones.
     Unchecked,
+    /// Other work slowed most batches: the value is the fastest of them.
+    Busy,
 }
 
 impl Flag {
@@ -58,6 +60,7 @@ impl Flag {
             Self::Shared => "shared",
             Self::Truncated => "truncated",
             Self::Unchecked => "unchecked",
+            Self::Busy => "busy",
         }
     }
 }
@@ -160,6 +163,16 @@ impl Summary {
         self.time.inverse(self.work)
     }
 
+    /// The fastest batch as the value, without an interval: on a busy machine the others tell how busy it was, since other work
+    /// only adds time.
+    #[must_use]
+    pub fn fastest(&self) -> Self {
+        let mut flags = self.time.flags.clone();
+        flags.push(Flag::Busy);
+        let time = Estimate { value: self.time.best, ci95: None, flags, ..self.time.clone() };
+        Self { rounds: vec![self.time.best], time, ..self.clone() }
+    }
+
     /// Rate of the traffic of one execution.
     pub fn bandwidth(&self) -> Estimate {
         self.time.inverse(self.item.traffic().get())
@@ -232,6 +245,11 @@ fn summary(item: Item, samples: &[&super::trace::Sample]) -> Option<Summary> {
     };
     let work = median(samples.iter().map(|s| s.work))?;
     Some(Summary { item, rounds, time, work })
+}
+
+/// By how much the typical batch is slower than the fastest, as a share of that: the median over the items.
+pub fn scatter(summaries: &[Summary]) -> f64 {
+    median(summaries.iter().map(|s| s.time.value / s.time.best - 1.0)).unwrap_or(0.0)
 }
 
 /// True when times change with the round, nearly in a line and by more than the tolerance.

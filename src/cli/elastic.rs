@@ -1,15 +1,14 @@
 //! `simulate --schedule`: a number of nodes that follows the clock.
 
 use super::args::SimulateArgs;
-use super::elastic_input::{self, Asked, monthly_prices, priced, simulated};
+use super::elastic_input::{self, Charges, monthly_prices, simulated};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::output::{draw, plot_format, remark};
 use super::prepared::Prepared;
 use super::view::show;
 use crate::advisor::Simulation;
-use crate::advisor::elastic::{ElasticTerms, elastic, running};
-use crate::cost::{Offer, Schedule};
+use crate::advisor::elastic::{elastic, running};
 use crate::report::picture_elastic::picture;
 use crate::report::view_elastic::{ElasticView, document};
 use crate::report::{view_simulate, wire, wire_elastic};
@@ -32,12 +31,12 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         let named = (args.clusters.first().map(String::as_str), args.gpu.as_deref());
         elastic_input::asked(&args.schedule, named, session, overrides, problems)
     })?;
-    let Some(Asked { schedule, start, change, sizes }) = asked else {
+    let Some(mut asked) = asked else {
         return Err(CliError::usage("no schedule"));
     };
     let by_month = monthly_prices(&mut prepared.session);
     let (session, question) = (&prepared.session, prepared.question());
-    let simulations = simulated(session, &question, sizes, args.common.threads)?;
+    let simulations = simulated(session, &question, std::mem::take(&mut asked.sizes), args.common.threads)?;
     let language = args.common.language();
     let origin =
         wire::Origin { catalog: &session.catalog, profiles: &session.profiles, prices: &session.prices };
@@ -45,27 +44,15 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         Ok(estimates) => estimates,
         Err(blocked) => return refused(args, &prepared, blocked, origin),
     };
-    let (hourly, monthly) = priced(session, &by_month, &simulations[0].cluster);
-    let provider = hourly.as_ref().or(monthly.as_ref()).map_or("", |o| o.place.provider.as_str());
-    let price =
-        |offer: &'_ Option<Offer>| offer.as_ref().and_then(|o| o.price.as_ref().map(|s| s.price.clone()));
-    let (hour, month) = (price(&hourly), price(&monthly));
-    let terms = ElasticTerms {
-        schedule: &schedule,
-        start: Schedule::minute_of(start),
-        change,
-        baseline: args.schedule.baseline,
-        hourly: hour.as_ref(),
-        monthly: month.as_ref(),
-        rule: &session.billing.rule(provider),
-    };
+    let charges = Charges::of(session, &by_month, &simulations[0].cluster);
+    let terms = charges.terms(&asked, args.schedule.baseline);
     let found = elastic(session.facts(), &terms, &estimates);
     let view = ElasticView {
         job: &prepared.job.job,
         stack: prepared.stack(),
         simulations: &simulations,
         terms: &terms,
-        start,
+        start: asked.start,
         elastic: &found,
         language,
     };

@@ -13,9 +13,10 @@ use super::risk::duration;
 use super::session::Session;
 use super::simulate::{offer_under, simulate_named};
 use super::view::with_threads;
+use crate::advisor::elastic::ElasticTerms;
 use crate::advisor::{Question, Simulation};
 use crate::catalog::Purchase;
-use crate::cost::{Offer, PriceRate, PriceRules, Schedule, UserPrice};
+use crate::cost::{BillingRule, Offer, PriceRate, PriceRules, Schedule, UserPrice};
 use crate::plan::Cluster;
 use crate::units::Seconds;
 
@@ -116,8 +117,42 @@ fn sized(
     found.map_err(|message| problems.usage(message)).ok()
 }
 
-/// The offers of these nodes by the hour and by the month. By the hour: on demand, or what the user asks for instead.
-pub fn priced(session: &Session, monthly: &PriceRules, cluster: &Cluster) -> (Option<Offer>, Option<Offer>) {
+/// What the nodes of a schedule cost, and how that is billed.
+#[derive(Debug, Clone)]
+pub struct Charges {
+    /// The offer by the hour: on demand, or what the user asks for instead.
+    pub hourly: Option<Offer>,
+    /// The offer by the month.
+    pub monthly: Option<Offer>,
+    /// The provider's billing.
+    pub rule: BillingRule,
+}
+
+impl Charges {
+    /// Those of a cluster; `monthly` are the rules with prices by the month, as [`monthly_prices`] takes them out.
+    pub fn of(session: &Session, monthly: &PriceRules, cluster: &Cluster) -> Self {
+        let (hourly, monthly) = priced(session, monthly, cluster);
+        let provider = hourly.as_ref().or(monthly.as_ref()).map_or("", |o| o.place.provider.as_str());
+        let rule = session.billing.rule(provider);
+        Self { hourly, monthly, rule }
+    }
+
+    /// The terms of a schedule under them; `baseline` nodes are paid by the month where the user states a number.
+    pub fn terms<'a>(&'a self, asked: &'a Asked, baseline: Option<u32>) -> ElasticTerms<'a> {
+        let price = |offer: &'a Option<Offer>| Some(&offer.as_ref()?.price.as_ref()?.price);
+        ElasticTerms {
+            schedule: &asked.schedule,
+            start: Schedule::minute_of(asked.start),
+            change: asked.change,
+            baseline,
+            hourly: price(&self.hourly),
+            monthly: price(&self.monthly),
+            rule: &self.rule,
+        }
+    }
+}
+
+fn priced(session: &Session, monthly: &PriceRules, cluster: &Cluster) -> (Option<Offer>, Option<Offer>) {
     let under = |prices: &PriceRules, purchase: Purchase| {
         let prices = PriceRules { purchases: vec![purchase], ..prices.clone() };
         offer_under(&session.catalog, &prices, cluster)

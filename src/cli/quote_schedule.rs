@@ -4,20 +4,18 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::args::{QuantileName, QuoteArgs};
-use super::elastic_input::{Asked, priced, simulated};
+use super::elastic_input::{Asked, Charges, simulated};
 use super::error::CliError;
 use super::quote_input as input;
 use super::quote_lines::{burst_line, compute_line, line_amount};
 use super::session::Session;
-use crate::advisor::elastic::{
-    Courses, Elastic, ElasticTerms, FixedSize, baseline_of, cheapest, elastic, running,
-};
+use crate::advisor::elastic::{Courses, Elastic, FixedSize, baseline_of, cheapest, elastic, running};
 use crate::advisor::{Estimate, Question, Simulation};
 use crate::cost::quote::{
     Alternative, Basis, Condition, LineInput, Note, Prediction, ProductRole, Quantiles, QuoteInput,
     ScheduleNote, ScheduleSize, Verdict, WayToBuy,
 };
-use crate::cost::{ElasticBill, Offer, PriceRules, Schedule, SelectedPrice, Timeline, bills, whole_months};
+use crate::cost::{ElasticBill, Offer, PriceRules, Timeline, bills, whole_months};
 use crate::report::recommend::plan_text;
 use crate::units::Money;
 
@@ -74,9 +72,9 @@ impl Priced<'_> {
 ///
 /// # Errors
 /// When the job does not run on one of the sizes or never ends, or a price is missing.
-pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, asked: Asked) -> Result<Offer, CliError> {
+pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, mut asked: Asked) -> Result<Offer, CliError> {
     let (session, args) = (setting.session, setting.args);
-    let Asked { schedule, start, change, sizes } = asked;
+    let sizes = std::mem::take(&mut asked.sizes);
     let simulations = simulated(session, &setting.question, sizes, args.common.threads)?;
     let estimates = running(&simulations).map_err(|blocked| {
         let name = &blocked.cluster.label;
@@ -85,24 +83,13 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, asked: Asked) -> Res
     let (Some(largest), Some(&(_, estimate))) = (simulations.last(), estimates.last()) else {
         return Err(CliError::usage("--schedule: no nodes"));
     };
-    let (hourly, monthly) = priced(session, setting.by_month, &largest.cluster);
-    let hourly = hourly.ok_or_else(|| {
+    let charges = Charges::of(session, setting.by_month, &largest.cluster);
+    let Some(hourly) = &charges.hourly else {
         let name = &largest.cluster.label;
-        CliError::usage(format!("{name}: nobody states a price by the hour; add --price or a price book"))
-    })?;
-    let price =
-        |offer: Option<&Offer>| offer.and_then(|o| o.price.as_ref()).map(|s: &SelectedPrice| s.price.clone());
-    let (hour, month) = (price(Some(&hourly)), price(monthly.as_ref()));
-    let rule = session.billing.rule(&hourly.place.provider);
-    let terms = ElasticTerms {
-        schedule: &schedule,
-        start: Schedule::minute_of(start),
-        change,
-        baseline: args.schedule.baseline,
-        hourly: hour.as_ref(),
-        monthly: month.as_ref(),
-        rule: &rule,
+        let advice = "nobody states a price by the hour; add --price or a price book";
+        return Err(CliError::usage(format!("{name}: {advice}")));
     };
+    let terms = charges.terms(&asked, args.schedule.baseline);
     let found = elastic(session.facts(), &terms, &estimates);
     let never = || CliError::usage("--schedule: the work never ends, or its cost has no amount");
     let courses = found.courses.as_ref().ok_or_else(never)?;
@@ -110,14 +97,14 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, asked: Asked) -> Res
         QuantileName::P50 => (Basis::P50, &courses.p50),
         QuantileName::P90 => (Basis::P90, &courses.p90),
     };
-    let billed = |course: &Timeline| bills(course, terms.hourly?, terms.monthly, &rule);
+    let billed = |course: &Timeline| bills(course, terms.hourly?, terms.monthly, terms.rule);
     let all = billed(course).unwrap_or_default();
     let bill = match args.schedule.baseline {
         Some(nodes) => baseline_of(&all, nodes),
         None => cheapest(&all),
     };
     let bill = bill.ok_or_else(never)?;
-    let priced = Priced { session, hourly: &hourly, monthly: monthly.as_ref() };
+    let priced = Priced { session, hourly, monthly: charges.monthly.as_ref() };
     let too_large = || CliError::usage("--schedule: the amount is too large, or has no exchange rate");
     wanted.basis = basis;
     wanted.lines.extend(priced.lines(&bill, course).ok_or_else(too_large)?);
@@ -130,8 +117,8 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, asked: Asked) -> Res
     prediction.compute = p10.zip(p50).zip(p90).map(|((p10, p50), p90)| Quantiles { p10, p50, p90 });
     over_schedule(&mut prediction, courses, &estimates);
     prediction.schedule = Some(ScheduleNote {
-        text: schedule.to_string(),
-        start: start.strftime("%Y-%m-%d %H:%M").to_string(),
+        text: asked.schedule.to_string(),
+        start: asked.start.strftime("%Y-%m-%d %H:%M").to_string(),
         baseline_nodes: bill.committed.nodes,
         changes: courses.p50.changes() as u32,
         change_s: input::short(found.change.get()),
@@ -147,7 +134,7 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, asked: Asked) -> Res
         changes: courses.p50.changes() as u32,
         change_s: found.change.get().round() as u64,
     });
-    Ok(hourly)
+    Ok(hourly.clone())
 }
 
 /// Times and GPU-hours of the course in the place of one size's.

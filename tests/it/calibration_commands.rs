@@ -222,7 +222,8 @@ fn the_cpu_is_measured_for_real_and_every_result_is_checked() {
         rounds: 1,
         batches: 1,
         sustained_s: 0.1,
-        budget_s: 2.0,
+        // More than it takes without optimisation: every step is to be seen.
+        budget_s: 60.0,
         longest_s: 0.05,
         ..Settings::new(Effort::Minimal)
     };

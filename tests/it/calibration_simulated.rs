@@ -2,7 +2,7 @@
 
 use gpu_advisor::calibration::fit::{FitError, FitSettings, fit};
 use gpu_advisor::calibration::measured::Measured;
-use gpu_advisor::calibration::measurement::Stream;
+use gpu_advisor::calibration::measurement::{Format, Stream};
 use gpu_advisor::calibration::protocol::{Settings, run};
 use gpu_advisor::calibration::schedule::Effort;
 use gpu_advisor::calibration::simulated::{Disturbance, Simulated, Truth};
@@ -117,6 +117,94 @@ fn drift_throttling_and_outliers_are_flagged_and_only_they() {
     assert!(flags(|d| d.outliers = 0.05).contains(&Flag::Outliers));
     let throttled = flags(|d| d.throttle_after = Some(5.0));
     assert!(throttled.contains(&Flag::Throttled), "{throttled:?}");
+}
+
+/// A machine as slow as a host CPU: a thousandth of a GPU's rates.
+fn slow() -> Truth {
+    let fast = truth("v100-sxm2-16gb");
+    let mut truth = Truth {
+        copy: fast.copy * 0.02,
+        vector: fast.vector * 0.005,
+        host: fast.host * 0.2,
+        floor: fast.floor * 5.0,
+        ..fast
+    };
+    truth.products.retain(|p| p.format == Format::Fp32);
+    for product in &mut truth.products {
+        product.peak = product.peak * 0.005;
+    }
+    truth
+}
+
+fn on_a_busy_machine(busy: f64) -> (Trace, Result<Measured, FitError>) {
+    let mut device = Simulated::new(slow(), Disturbance { busy, ..Disturbance::quiet(4) });
+    let settings = Settings { longest_s: 0.32, ..Settings::new(Effort::Quick) };
+    let trace = run(&mut device, &settings, &mut |_| {}).unwrap();
+    // The last execution that was begun may outlast the 50 s; 60 s hold it and the fit.
+    assert!(trace.duration_s < 53.0, "busy {busy}: {} s", trace.duration_s);
+    let measured = fit(&trace, &FitSettings { resamples: 20, gpu: None });
+    (trace, measured)
+}
+
+#[test]
+fn a_busy_machine_ends_within_its_minute_and_gives_a_profile_that_says_so() {
+    for busy in [0.5, 3.0] {
+        let (trace, measured) = on_a_busy_machine(busy);
+        let flags = measured.unwrap_or_else(|e| panic!("busy {busy}: {e}")).flags;
+        assert!(flags.contains(&Flag::Noisy) && flags.contains(&Flag::Truncated), "busy {busy}: {flags:?}");
+        assert!(
+            trace.gaps.iter().any(|g| g.truncated && g.reason.contains("of 5 rounds")),
+            "{:?}",
+            trace.gaps
+        );
+    }
+}
+
+#[test]
+fn a_machine_with_ten_others_in_the_queue_ends_as_soon_and_its_numbers_are_refused_with_that_reason() {
+    let (trace, measured) = on_a_busy_machine(10.0);
+    assert!(trace.gaps.iter().any(|g| g.reason.contains("busy with other work")), "{:?}", trace.gaps);
+    let refused = measured.unwrap_err().to_string();
+    assert!(refused.contains("run again when the machine is idle"), "{refused}");
+}
+
+#[test]
+fn a_clock_that_ticks_a_thousand_times_a_second_costs_rounds_and_not_minutes() {
+    let disturbance = Disturbance { tick: 1e-3, ..Disturbance::quiet(4) };
+    let truth = truth("a100-sxm-80gb");
+    let trace = trace(&truth, disturbance);
+    assert!(trace.duration_s < 52.0, "{} s", trace.duration_s);
+    // Batches of 50 ticks are read within two per cent.
+    let measured = fit(&trace, &FitSettings { resamples: 20, gpu: None }).unwrap();
+    let peak = measured.product[0].tflop_per_s.value / truth.products[0].peak.tera();
+    assert!((peak - 1.0).abs() < 0.05, "{peak}");
+}
+
+#[test]
+fn a_machine_too_busy_for_any_number_is_refused_with_that_reason() {
+    let mut trace = trace(&truth("v100-sxm2-16gb"), Disturbance::quiet(3));
+    let mut random = gpu_advisor::numeric::Random::new(9);
+    for sample in &mut trace.samples {
+        sample.elapsed_s *= (3.0 * random.normal()).exp();
+    }
+    let refused = fit(&trace, &FitSettings { resamples: 5, gpu: None }).unwrap_err().to_string();
+    assert!(refused.contains("The machine is busy with other work"), "{refused}");
+}
+
+#[test]
+fn typical_batches_spoiled_by_other_work_leave_the_fastest() {
+    let truth = truth("v100-sxm2-16gb");
+    let mut trace = trace(&truth, Disturbance::quiet(3));
+    let mut random = gpu_advisor::numeric::Random::new(9);
+    // Every fifth batch is undisturbed, the others take up to 30 times as long.
+    for (place, sample) in trace.samples.iter_mut().enumerate() {
+        sample.elapsed_s *= if place % 5 == 0 { 1.0 } else { 1.0 + 30.0 * random.uniform() };
+    }
+    let measured = fit(&trace, &FitSettings { resamples: 5, gpu: None }).unwrap();
+    assert!(measured.flags.contains(&Flag::Busy), "{:?}", measured.flags);
+    let product = &measured.product[0];
+    assert_eq!(product.tflop_per_s.ci95, None);
+    assert!((product.tflop_per_s.value / truth.products[0].peak.tera() - 1.0).abs() < 0.1, "{product:?}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ phrases! {
     PARETO_FRONT: "Pareto front", "帕累托前沿";
     INTERVAL: "P10-P90", "P10–P90";
     WINNER: "recommended", "推荐方案";
+    KNEE: "best balance (knee)", "最均衡（拐点）";
     DEADLINE: "deadline {}", "期限 {}";
     BUDGET: "budget {}", "预算 {}";
     OUTSIDE: "{} (outside the plot)", "{}（在图外）";

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Quantity, drawable};
 use super::font;
-use super::frame::{Frame, SMALL, Sample, whisker};
+use super::frame::{Frame, SMALL, Sample, square, whisker};
 use super::label::{Obstacle, Placer, THICK, THIN};
 use super::model::{CostTimePlot, CostTimePoint, Interval};
 use super::scene::{Anchor, Area, Ink, Marker, Point, SHORT_DASH, SOLID, Scene, Shape, Text};
@@ -13,6 +13,8 @@ use crate::report::phrases::plot as phrase;
 const RADIUS: f64 = 5.5;
 /// Radius of the ring around the winner.
 const RING: f64 = 10.0;
+/// Half the side of the frame around the knee, outside the ring where both are one.
+const FRAME: f64 = 12.0;
 /// Distances at which a label may stand from its point.
 const NEAR: [f64; 3] = [8.0, 13.0, 20.0];
 /// Distances at which a number may stand from its point.
@@ -59,6 +61,10 @@ pub(super) fn draw(plot: &CostTimePlot, language: Language, outer: Area, scene: 
         if spot.point.winner {
             scene.shapes.push(Shape::Ring { at: spot.at, radius: RING, ink: Ink::Black });
             half = RING;
+        }
+        if spot.point.knee {
+            square(scene, spot.at, FRAME);
+            half = FRAME;
         }
         taken.push(Area::around(spot.at, half + 1.0));
     }
@@ -156,11 +162,11 @@ fn limits(
     (taken, lines)
 }
 
-/// Labels the points, the winner first, then the front, then the others. A label without room becomes a number,
+/// Labels the points, the winner first, then the knee, then the front, then the others. A label without room becomes a number,
 /// as long as the key in the panel has room for it.
 fn labels(spots: &[Spot], language: Language, frame: &mut Frame, placer: &mut Placer, scene: &mut Scene) {
     let mut order: Vec<&Spot> = spots.iter().filter(|s| !s.point.label.is_empty()).collect();
-    order.sort_by_key(|s| (!s.point.winner, !s.point.pareto));
+    order.sort_by_key(|s| (!s.point.winner, !s.point.knee, !s.point.pareto));
     let height = SMALL * (font::ASCENT + font::DESCENT);
     let put = |area: Area, text: String, scene: &mut Scene| {
         scene.shapes.push(Shape::Backdrop(area));
@@ -213,6 +219,9 @@ fn legend(
     }
     if spots.iter().any(|s| s.point.winner) {
         frame.entry(&Sample::Ringed, phrase::WINNER.text(language), 2, scene);
+    }
+    if spots.iter().any(|s| s.point.knee) {
+        frame.entry(&Sample::Framed, phrase::KNEE.text(language), 2, scene);
     }
     if spots.iter().filter(|s| s.point.pareto).count() > 1 {
         frame.entry(&Sample::Line(SOLID, 2, Ink::Grey), phrase::PARETO_FRONT.text(language), 2, scene);

@@ -40,6 +40,7 @@ pub(super) enum Sample {
     MarkedLine(Marker, Dash, Ink),
     Whisker,
     Ringed,
+    Framed,
     Bar(Pattern, Ink),
     Nothing,
 }
@@ -173,6 +174,7 @@ impl Frame {
                 whisker(scene, [(left + 4.0, y), (right - 4.0, y)], Ink::Grey);
             }
             Sample::Ringed => scene.shapes.push(Shape::Ring { at: middle, radius: 8.0, ink: Ink::Black }),
+            Sample::Framed => square(scene, middle, 8.0),
             Sample::Bar(pattern, ink) => {
                 let area = Area { left: left + 2.0, right: right - 2.0, top: y - 6.0, bottom: y + 6.0 };
                 scene.bar(area, pattern, ink);
@@ -180,6 +182,13 @@ impl Frame {
             Sample::Nothing => {}
         }
     }
+}
+
+/// An outlined square around a point.
+pub(super) fn square(scene: &mut Scene, at: Point, half: f64) {
+    let Area { left, top, right, bottom } = Area::around(at, half);
+    let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+    scene.line(corners, 2, SOLID, Ink::Black);
 }
 
 /// A thin interval bar with caps, across or up.

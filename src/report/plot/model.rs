@@ -201,6 +201,8 @@ pub struct CostTimePoint {
     pub pareto: bool,
     /// True for the recommended candidate.
     pub winner: bool,
+    /// True for the candidate that balances all axes best.
+    pub knee: bool,
 }
 
 /// A median with its 10th and 90th percentile.

@@ -47,6 +47,7 @@ pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
         cost: Interval::new(float(compute.p10), float(compute.p50), float(compute.p90)),
         pareto: false,
         winner: true,
+        knee: false,
     }];
     for other in &quote.alternatives {
         if let (Some(time), Some(cost)) = (other.time_s, other.compute) {
@@ -57,6 +58,7 @@ pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
                 cost: Interval::exact(float(cost)),
                 pareto: false,
                 winner: false,
+                knee: false,
             });
         }
     }

@@ -1,9 +1,11 @@
 //! The picture of a recommendation: cost against time with the Pareto front, and scaling curves.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::RecommendView;
 use super::cells::cluster;
-use crate::advisor::Candidate;
 use crate::advisor::rank::interval_cost;
+use crate::advisor::{Candidate, Role};
 use crate::report::phrases::plot as words;
 use crate::report::plot::{
     CostTimePlot, CostTimePoint, Interval, PlotModel, ScalingPlot, ScalingPoint, ScalingSeries, SweepCurve,
@@ -73,48 +75,49 @@ fn group_name(view: &RecommendView<'_>, candidate: &Candidate) -> String {
     gpu.group.clone().unwrap_or_else(|| gpu.id.clone())
 }
 
-/// The Pareto front and the first of each GPU group; offers of one cluster in several regions count once.
-fn chosen<'a>(view: &RecommendView<'a>) -> Vec<&'a Candidate> {
-    let mut chosen: Vec<&Candidate> = Vec::new();
-    let mut beyond: Vec<(String, usize)> = Vec::new();
-    for candidate in view.recommendation.priced.iter().filter(|c| c.pareto).chain(&view.recommendation.ranked)
-    {
+/// The Pareto front, the knee and the first of each GPU group; offers of one cluster in several regions count once.
+fn chosen<'a>(view: &RecommendView<'a>) -> Vec<(String, &'a Candidate)> {
+    let mut chosen: Vec<(String, &Candidate)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut beyond: BTreeMap<String, usize> = BTreeMap::new();
+    let answer = view.recommendation;
+    let first = answer.priced.iter().filter(|c| c.pareto).chain(answer.front.best(Role::Knee));
+    for (marked, candidate) in first.map(|c| (true, c)).chain(answer.ranked.iter().map(|c| (false, c))) {
         let label = cluster(view, candidate);
-        if chosen.iter().any(|c| cluster(view, c) == label) {
+        if seen.contains(&label) {
             continue;
         }
-        if !candidate.pareto {
-            let group = group_name(view, candidate);
-            let at = beyond.iter().position(|(g, _)| *g == group).unwrap_or_else(|| {
-                beyond.push((group, 0));
-                beyond.len() - 1
-            });
-            beyond[at].1 += 1;
-            if beyond[at].1 > POINTS_OF_GROUP {
+        if !marked && !candidate.pareto {
+            let count = beyond.entry(group_name(view, candidate)).or_default();
+            *count += 1;
+            if *count > POINTS_OF_GROUP {
                 continue;
             }
         }
-        chosen.push(candidate);
+        seen.insert(label.clone());
+        chosen.push((label, candidate));
     }
     chosen
 }
 
 fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
     let winner = view.recommendation.ranked.first().map(|w| cluster(view, w));
+    let knee = view.recommendation.front.best(Role::Knee).map(|k| cluster(view, k));
     let chosen = chosen(view);
-    let mut groups: Vec<String> = chosen.iter().map(|c| group_name(view, c)).collect();
+    let mut groups: Vec<String> = chosen.iter().map(|(_, c)| group_name(view, c)).collect();
     groups.sort();
     groups.dedup();
     let points = chosen
         .iter()
-        .filter_map(|c| {
+        .filter_map(|(label, c)| {
             Some(CostTimePoint {
-                label: cluster(view, c),
+                label: label.clone(),
                 group: groups.binary_search(&group_name(view, c)).ok()?,
                 time_s: interval(c.time.total),
                 cost: interval(interval_cost(c)?),
                 pareto: c.pareto,
-                winner: winner.as_ref() == Some(&cluster(view, c)),
+                winner: winner.as_ref() == Some(label),
+                knee: knee.as_ref() == Some(label),
             })
         })
         .collect();

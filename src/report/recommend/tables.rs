@@ -5,7 +5,7 @@ use super::answer::{capability_notes, considered, plans, rejection};
 use super::cells::{amount, cluster, gpu, money, purchase, rate, reason, short_bound, short_place, time};
 use super::quota;
 use crate::advisor::kind::first_of_kinds;
-use crate::advisor::rank::interval_cost;
+use crate::advisor::rank::{interval_cost, way_to_buy};
 use crate::advisor::{Candidate, Rejections};
 use crate::catalog::Purchase;
 use crate::cost::{CostOutcome, StandingNote};
@@ -61,7 +61,7 @@ fn of_families<'a>(view: &RecommendView<'_>, list: &'a [Candidate], top: usize) 
     let family = |c: &Candidate| {
         let offer = c.offer.as_ref()?;
         let instance = view.catalog.instance(offer.instance);
-        Some((instance.provider.as_str(), instance.family.as_str(), instance.gpu, offer.purchase))
+        Some((instance.provider.as_str(), instance.family.as_str(), instance.gpu, way_to_buy(c)))
     };
     let mut rows: Vec<Ranked<'a>> = Vec::new();
     for (i, candidate) in list.iter().enumerate() {
@@ -254,6 +254,12 @@ fn notes(view: &RecommendView<'_>, candidate: &Candidate) -> Vec<String> {
         if !offer.sold_by_user {
             parts.push(say::STATUS_REFERENCE.owned(lang));
         }
+    }
+    // Rows of one instance type differ in how it is bought.
+    if let Some(way) = way_to_buy(candidate).filter(|&way| way != Purchase::OnDemand)
+        && let Some(first) = parts.first_mut()
+    {
+        *first = format!("{}, {first}", purchase(way).text(lang));
     }
     parts
 }
