@@ -112,7 +112,7 @@ pub fn fit(trace: &Trace, settings: &FitSettings<'_>) -> Result<Measured, FitErr
             let cut = trace.gaps.iter().filter(|g| g.truncated).count();
             FitError::Poor { what, median, limit, scatter, cut }
         }
-        other => other,
+        missing @ FitError::Missing { .. } => missing,
     })
 }
 

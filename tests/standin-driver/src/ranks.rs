@@ -50,7 +50,8 @@ fn serve(listener: &TcpListener) -> io::Result<()> {
         for (_, stream) in &mut members {
             all.push(receive(stream)?);
         }
-        for (_, stream) in &mut members {
+        // Rank 0 comes last: the hub lives in its process, which may end as soon as it has its answer.
+        for (_, stream) in members.iter_mut().rev() {
             all.iter().try_for_each(|said| send(stream, said))?;
         }
     }
