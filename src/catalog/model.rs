@@ -206,6 +206,8 @@ pub struct Dataset {
     pub bytes_per_sample: Option<crate::units::Bytes>,
     /// Host time on one vCPU that decoding and augmenting one sample takes.
     pub preparation_cpu: Option<crate::units::Seconds>,
+    /// Share of the positions of a sample that hold tokens, mean; the others are padding.
+    pub filled: Option<f64>,
     /// Shape of one sample as text.
     pub sample_shape: Option<String>,
     /// How many passes recipes take, as text.

@@ -2,8 +2,8 @@
 //! slowest replica, launches that overlap badly.
 
 use super::{Scenario, memory::BytesPerParameter};
-use crate::plan::Plan;
-use crate::profile::LayerRate;
+use crate::plan::{Plan, Sharding};
+use crate::profile::{KernelKind, LayerRate};
 use crate::units::Seconds;
 use crate::workload::WorkloadKind;
 
@@ -51,8 +51,11 @@ impl Scenario<'_> {
         device * (1.0 + ratio.powi(norm)).powf(1.0 / f64::from(norm))
     }
 
-    /// Bytes of a gradient as replicas reduce it.
-    pub(super) fn reduced_bytes(&self, recipe: &BytesPerParameter) -> f64 {
-        if self.over_samples() { GRADIENT_BYTES } else { recipe.gradients }
+    /// Bytes of a gradient as replicas reduce it: automatic mixed precision of a framework keeps weights and gradients in
+    /// FP32; kernels written by hand for transformers, and optimizers that shard their states, train on 16-bit weights.
+    pub(super) fn reduced_bytes(&self, plan: &Plan, recipe: &BytesPerParameter) -> f64 {
+        let whole = self.stack.kernels == KernelKind::Framework && plan.sharding == Sharding::None;
+        let automatic = self.over_samples() || whole;
+        if automatic { GRADIENT_BYTES } else { recipe.gradients }
     }
 }

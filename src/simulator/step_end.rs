@@ -57,7 +57,7 @@ impl EndTime {
         let recipe = BytesPerParameter::of(scenario, plan);
         if !plan.sharding.gathers_weights() {
             let group = Group::place(plan.replicas(), plan.tensor_parallel, scenario.machine.gpus_per_node);
-            let bytes = Bytes::new(held.trained * scenario.reduced_bytes(&recipe));
+            let bytes = Bytes::new(held.trained * scenario.reduced_bytes(plan, &recipe));
             self.reduce = collective(scenario, CollectiveKind::AllReduce, group, bytes);
             return;
         }

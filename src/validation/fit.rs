@@ -6,12 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
-
 use super::coefficient::Coefficient;
-use super::predict::log_time_ratio;
+use super::grouped_rows::{FreeNumbers, Group, GroupedRows, groups};
 use super::scenario::Prepared;
-use crate::numeric::least_squares::{Prior, Problem, minimise};
+use crate::numeric::least_squares::{Prior, lone_steps, minimise};
 use crate::profile::{ArchitectureRates, KernelKind, StackProfile};
 
 /// What is free and how firmly it is held.
@@ -203,76 +201,42 @@ fn set_rate(all: &mut Vec<ArchitectureRates>, name: &str, coefficient: Coefficie
     }
 }
 
-/// Rows grouped by what decides their profile.
-struct Fitted<'f, 'a> {
-    rows: &'f [&'f Prepared<'a>],
-    groups: Vec<Group<'f>>,
-    parameters: &'f [FittedParameter],
+/// Stack and architecture: what decides the coefficients of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct StackKey<'k> {
+    stack: &'k str,
+    architecture: &'k str,
 }
 
-struct Group<'f> {
-    base: &'f StackProfile,
-    architecture: &'f str,
-    members: Vec<usize>,
+impl<'k> StackKey<'k> {
+    fn of(row: &'k Prepared<'_>) -> Self {
+        Self { stack: &row.stack.id, architecture: &row.machine.gpu.architecture }
+    }
 }
 
-/// Step of a derivative on the fit's scale.
-const DERIVATIVE_STEP: f64 = 3e-3;
-/// Stands for a row that has no prediction; such rows are not in a fit, so it never appears.
-const NO_PREDICTION: f64 = 0.0;
+impl FreeNumbers<StackKey<'_>> for Vec<FittedParameter> {
+    type Coefficient = Coefficient;
 
-impl Fitted<'_, '_> {
-    /// Residuals of one group.
-    fn of_group(&self, group: &Group<'_>, values: &[f64]) -> Vec<f64> {
-        let stack = profile(self.parameters, values, group.base, group.architecture);
-        group.members.iter().map(|&i| log_time_ratio(self.rows[i], &stack).unwrap_or(NO_PREDICTION)).collect()
+    fn coefficients(&self) -> Vec<Coefficient> {
+        self.iter().map(|p| p.coefficient).collect()
     }
 
-    /// Derivatives of all residuals by one coefficient, whoever it belongs to: values of all scopes add on its scale.
-    fn derivatives(&self, coefficient: Coefficient, values: &[f64], residuals: &[f64]) -> Vec<f64> {
-        let mut all = vec![0.0; self.rows.len()];
-        for group in &self.groups {
-            let mut stack = profile(self.parameters, values, group.base, group.architecture);
-            let moved = coefficient.to_scale(coefficient.get(&stack)) + DERIVATIVE_STEP;
-            coefficient.set(&mut stack, coefficient.from_scale(moved));
-            for &i in &group.members {
-                let there = log_time_ratio(self.rows[i], &stack).unwrap_or(NO_PREDICTION);
-                all[i] = (there - residuals[i]) / DERIVATIVE_STEP;
-            }
+    fn applies(&self, number: usize, group: &Group<'_, StackKey<'_>>) -> bool {
+        applies(&self[number], group.base, group.key.architecture)
+    }
+
+    fn profile(
+        &self,
+        group: &Group<'_, StackKey<'_>>,
+        values: &[f64],
+        moved: Option<(Coefficient, f64)>,
+    ) -> StackProfile {
+        let mut own = profile(self, values, group.base, group.key.architecture);
+        if let Some((coefficient, by)) = moved {
+            let there = coefficient.to_scale(coefficient.get(&own)) + by;
+            coefficient.set(&mut own, coefficient.from_scale(there));
         }
-        all
-    }
-
-    /// The rows that a parameter moves.
-    fn column(&self, parameter: &FittedParameter, derivatives: &[f64]) -> Vec<(usize, f64)> {
-        let moved = self.groups.iter().filter(|g| applies(parameter, g.base, g.architecture));
-        let members = moved.flat_map(|g| g.members.iter());
-        let mut column: Vec<(usize, f64)> =
-            members.map(|&i| (i, derivatives[i])).filter(|&(_, d)| d != 0.0).collect();
-        column.sort_by_key(|&(i, _)| i);
-        column
-    }
-}
-
-impl Problem for Fitted<'_, '_> {
-    fn residuals(&self, values: &[f64]) -> Vec<f64> {
-        let mut all = vec![0.0; self.rows.len()];
-        let parts: Vec<Vec<f64>> = self.groups.par_iter().map(|g| self.of_group(g, values)).collect();
-        for (group, part) in self.groups.iter().zip(parts) {
-            for (&i, r) in group.members.iter().zip(part) {
-                all[i] = r;
-            }
-        }
-        all
-    }
-
-    fn columns(&self, values: &[f64], residuals: &[f64]) -> Vec<Vec<(usize, f64)>> {
-        let mut wanted: Vec<Coefficient> = self.parameters.iter().map(|p| p.coefficient).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let derivatives: BTreeMap<Coefficient, Vec<f64>> =
-            wanted.into_par_iter().map(|c| (c, self.derivatives(c, values, residuals))).collect();
-        self.parameters.iter().map(|p| self.column(p, &derivatives[&p.coefficient])).collect()
+        own
     }
 }
 
@@ -281,12 +245,29 @@ pub fn fit(rows: &[&Prepared<'_>], options: &FitOptions) -> Fit {
     let mut parameters = layout(rows, options);
     let priors: Vec<Prior> = parameters.iter().map(|p| prior(p, options)).collect();
     let begin: Vec<f64> = priors.iter().map(|p| p.mean).collect();
-    let problem = Fitted { rows, groups: groups(rows), parameters: &parameters };
+    let problem = GroupedRows::new(rows, groups(rows, StackKey::of), &parameters);
     let values = minimise(&problem, &weights(rows, options), options.scale, &priors, begin);
     for (parameter, value) in parameters.iter_mut().zip(values) {
         parameter.value = value;
     }
     Fit { parameters }
+}
+
+/// How far each parameter would move from `start` while all others stay: near zero at the end of a fit to these rows.
+pub fn lone_moves(
+    rows: &[&Prepared<'_>],
+    options: &FitOptions,
+    start: &dyn Fn(&FittedParameter) -> f64,
+) -> Vec<FittedParameter> {
+    let mut parameters = layout(rows, options);
+    let priors: Vec<Prior> = parameters.iter().map(|p| prior(p, options)).collect();
+    let at: Vec<f64> = parameters.iter().map(start).collect();
+    let problem = GroupedRows::new(rows, groups(rows, StackKey::of), &parameters);
+    let steps = lone_steps(&problem, &weights(rows, options), options.scale, &priors, &at);
+    for (parameter, step) in parameters.iter_mut().zip(steps) {
+        parameter.value = step;
+    }
+    parameters
 }
 
 fn layout(rows: &[&Prepared<'_>], options: &FitOptions) -> Vec<FittedParameter> {
@@ -324,20 +305,6 @@ fn prior(parameter: &FittedParameter, options: &FitOptions) -> Prior {
         Scope::Stack(_) => deviation(sd_in(&options.by_stack)),
         Scope::Architecture(_) => deviation(sd_in(&options.by_architecture)),
     }
-}
-
-fn groups<'f>(rows: &[&'f Prepared<'_>]) -> Vec<Group<'f>> {
-    let mut by_key: BTreeMap<(&str, &str), Group<'f>> = BTreeMap::new();
-    for (i, row) in rows.iter().enumerate() {
-        let architecture = row.machine.gpu.architecture.as_str();
-        let group = by_key.entry((row.stack.id.as_str(), architecture)).or_insert_with(|| Group {
-            base: row.stack,
-            architecture,
-            members: Vec::new(),
-        });
-        group.members.push(i);
-    }
-    by_key.into_values().collect()
 }
 
 /// A set is a source on a GPU.

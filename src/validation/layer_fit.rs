@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::evidence::informs_layers;
+use super::grouped_rows::{FreeNumbers, Group, GroupedRows, groups};
 use super::predict::log_time_ratio;
 use super::scenario::Prepared;
-use crate::numeric::least_squares::{Prior, Problem, minimise};
+use crate::numeric::least_squares::{Prior, minimise};
 use crate::profile::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, StackProfile};
 
 /// One free number: the logarithm of a common value, or of a factor.
@@ -26,8 +27,6 @@ const SCALE: f64 = 0.25;
 const FULL_MODEL: f64 = 20.0;
 /// How far models count alike: 1 in full, 0 not at all.
 const MODEL_POWER: f64 = 0.75;
-/// Step of a derivative.
-const DERIVATIVE_STEP: f64 = 3e-3;
 
 /// Coefficients with the standard deviation of what is believed before any evidence.
 fn common(rate: LayerRate) -> f64 {
@@ -89,19 +88,6 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
     }
 }
 
-/// Rows that share their coefficients.
-struct Group<'f> {
-    key: RateKey<'f>,
-    base: &'f StackProfile,
-    members: Vec<usize>,
-}
-
-struct Fitted<'f, 'a> {
-    rows: &'f [&'f Prepared<'a>],
-    groups: Vec<Group<'f>>,
-    free: &'f [Free],
-}
-
 fn rates(free: &[Free], values: &[f64], key: &RateKey<'_>) -> LayerRates {
     let mut sums = [0.0; LayerRate::ALL.len()];
     for (free, value) in free.iter().zip(values) {
@@ -116,71 +102,32 @@ fn rates(free: &[Free], values: &[f64], key: &RateKey<'_>) -> LayerRates {
     rates
 }
 
-impl Fitted<'_, '_> {
-    fn of_group(&self, group: &Group<'_>, values: &[f64]) -> Vec<f64> {
-        let stack = rates(self.free, values, &group.key).applied(group.base);
-        group.members.iter().map(|&i| log_time_ratio(self.rows[i], &stack).unwrap_or(0.0)).collect()
+impl FreeNumbers<RateKey<'_>> for Vec<Free> {
+    type Coefficient = LayerRate;
+
+    fn coefficients(&self) -> Vec<LayerRate> {
+        self.iter().map(|free| free.rate).collect()
     }
 
-    /// Derivatives of all residuals by the logarithm of one coefficient, whichever scopes its factors belong to.
-    fn derivatives(&self, rate: LayerRate, values: &[f64], residuals: &[f64]) -> Vec<f64> {
-        let mut all = vec![0.0; self.rows.len()];
-        for group in &self.groups {
-            let mut rates = rates(self.free, values, &group.key);
-            rates.set(rate, rates.get(rate) * DERIVATIVE_STEP.exp());
-            let stack = rates.applied(group.base);
-            for &i in &group.members {
-                let there = log_time_ratio(self.rows[i], &stack).unwrap_or(residuals[i]);
-                all[i] = (there - residuals[i]) / DERIVATIVE_STEP;
-            }
+    fn applies(&self, number: usize, group: &Group<'_, RateKey<'_>>) -> bool {
+        self[number].scope.as_ref().is_none_or(|scope| group.key.is_in(scope))
+    }
+
+    fn profile(
+        &self,
+        group: &Group<'_, RateKey<'_>>,
+        values: &[f64],
+        moved: Option<(LayerRate, f64)>,
+    ) -> StackProfile {
+        let mut rates = rates(self, values, &group.key);
+        if let Some((rate, by)) = moved {
+            rates.set(rate, rates.get(rate) * by.exp());
         }
-        all
-    }
-
-    /// The rows that a free number moves.
-    fn column(&self, free: &Free, derivatives: &[f64]) -> Vec<(usize, f64)> {
-        let applies = |g: &&Group<'_>| free.scope.as_ref().is_none_or(|scope| g.key.is_in(scope));
-        let members = self.groups.iter().filter(applies).flat_map(|g| g.members.iter());
-        let mut column: Vec<(usize, f64)> =
-            members.map(|&i| (i, derivatives[i])).filter(|&(_, d)| d != 0.0).collect();
-        column.sort_by_key(|&(i, _)| i);
-        column
+        rates.applied(group.base)
     }
 }
 
-impl Problem for Fitted<'_, '_> {
-    fn residuals(&self, values: &[f64]) -> Vec<f64> {
-        let mut all = vec![0.0; self.rows.len()];
-        let parts: Vec<Vec<f64>> = self.groups.par_iter().map(|g| self.of_group(g, values)).collect();
-        for (group, part) in self.groups.iter().zip(parts) {
-            for (&i, r) in group.members.iter().zip(part) {
-                all[i] = r;
-            }
-        }
-        all
-    }
-
-    fn columns(&self, values: &[f64], residuals: &[f64]) -> Vec<Vec<(usize, f64)>> {
-        let derivatives: Vec<Vec<f64>> =
-            LayerRate::ALL.into_par_iter().map(|rate| self.derivatives(rate, values, residuals)).collect();
-        self.free.iter().map(|free| self.column(free, &derivatives[free.rate as usize])).collect()
-    }
-}
-
-fn groups<'f>(rows: &[&'f Prepared<'_>]) -> Vec<Group<'f>> {
-    let mut by_key: BTreeMap<RateKey<'f>, Group<'f>> = BTreeMap::new();
-    for (i, row) in rows.iter().enumerate() {
-        let key = row.rate_key();
-        by_key
-            .entry(key)
-            .or_insert_with(|| Group { key, base: row.stack, members: Vec::new() })
-            .members
-            .push(i);
-    }
-    by_key.into_values().collect()
-}
-
-fn layout(groups: &[Group<'_>]) -> Vec<Free> {
+fn layout(groups: &[Group<'_, RateKey<'_>>]) -> Vec<Free> {
     let mut scopes = BTreeSet::new();
     for Group { key, .. } in groups {
         scopes.insert(RateScope::Stack(key.stack.to_owned()));
@@ -227,11 +174,11 @@ fn weights(rows: &[&Prepared<'_>]) -> Vec<f64> {
 pub fn fit_layers(rows: &[&Prepared<'_>]) -> LayerProfile {
     let rows: Vec<&Prepared<'_>> = rows.iter().copied().filter(|row| informs_layers(row)).collect();
     let rows = rows.as_slice();
-    let groups = groups(rows);
+    let groups = groups(rows, Prepared::rate_key);
     let free = layout(&groups);
     let priors: Vec<Prior> = free.iter().map(prior).collect();
     let begin: Vec<f64> = priors.iter().map(|p| p.mean).collect();
-    let problem = Fitted { rows, groups, free: &free };
+    let problem = GroupedRows::new(rows, groups, &free);
     let values = minimise(&problem, &weights(rows), SCALE, &priors, begin);
     let mut profile = LayerProfile::default();
     for (free, value) in free.iter().zip(values) {

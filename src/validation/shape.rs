@@ -2,6 +2,7 @@
 
 use super::run::Run;
 use super::skip::{Skip, SkipReason};
+use super::training_length::stated_set;
 use crate::catalog::{
     Catalog, ConvolutionalSpec, ModelSpec, OptimizerSpec, OptimizerUse, Position, TransformerKind,
     TransformerSpec,
@@ -19,6 +20,8 @@ const ROUNDED_PARAMETERS: f64 = 0.02;
 const OTHER_NETWORK: f64 = 0.06;
 /// Name of the assumption that part of a network's description is one.
 pub(super) const GUESSED: &str = "network description";
+/// How remarks of runs say that no padding is computed.
+const PADDING_SKIPPED: &str = "padding is skipped";
 /// How sources write the length of a sequence.
 const SEQUENCE: &str = "seq ";
 /// Longest sequence of encoders with learned positions.
@@ -126,7 +129,8 @@ fn of_shape<'c>(
         return Err(Skip::new(SkipReason::IncompleteShape, "sequence length not stated"));
     };
     shape.max_sequence = shape.max_sequence.max(sequence);
-    let mut workload = transformer(&run.model, &shape, sequence);
+    let computed = computed_positions(run, sequence, catalog, &mut assumed);
+    let mut workload = transformer(&run.model, &shape, computed);
     let notes = run.notes.to_lowercase();
     let fine_tuning = notes.contains("fine-tun") || notes.contains("squad");
     let encoder = shape.kind == TransformerKind::Encoder;
@@ -139,6 +143,21 @@ fn of_shape<'c>(
     let optimizer = optimizer(usual, catalog)?;
     assume(&mut assumed, "optimizer", &optimizer.id, "usual for this class of network");
     Ok(Network { workload, optimizer, assumed })
+}
+
+/// The positions of a sample that a row computes: those that hold tokens, where its remarks say that the others are
+/// skipped and the catalog knows how far its set fills them; else all.
+fn computed_positions(run: &Run, sequence: u32, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> u32 {
+    let set = if run.notes.contains(PADDING_SKIPPED) { stated_set(run, catalog) } else { None };
+    let Some(filled) = set.and_then(|set| set.filled) else { return sequence };
+    let computed = (f64::from(sequence) * filled).round() as u32;
+    assume(
+        assumed,
+        "positions",
+        format!("{computed} of {sequence}"),
+        "padding is skipped; the mean fill of the set",
+    );
+    computed
 }
 
 /// Start and end of an answer: two outputs per token.

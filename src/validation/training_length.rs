@@ -1,7 +1,7 @@
 //! How long a whole training run was: epochs and set, where a source states both.
 
 use super::run::Run;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Dataset};
 use crate::profile::{LayerRate, StackProfile};
 use crate::simulator::evaluation_steps;
 use crate::units::Seconds;
@@ -28,11 +28,19 @@ impl TrainingLength {
 
 /// What the remarks of a row say: the number of epochs, and the name with which a set of the catalog begins.
 pub(super) fn training_length(run: &Run, catalog: &Catalog) -> Option<TrainingLength> {
-    let parts = || run.notes.split(';').map(str::trim);
-    let epochs: f64 = parts().find_map(|part| part.strip_prefix("epochs ")?.trim().parse().ok())?;
-    let begins =
-        |name: &str, part: &str| part.len() > 3 && name.to_lowercase().starts_with(&part.to_lowercase());
-    let set = catalog.datasets.iter().find(|set| parts().any(|part| begins(&set.name, part)))?;
+    let epochs: f64 = remarks(run).find_map(|part| part.strip_prefix("epochs ")?.trim().parse().ok())?;
+    let set = stated_set(run, catalog)?;
     let samples = set.samples_train? as f64;
     Some(TrainingLength { samples, epochs, evaluation: set.samples_validation.unwrap_or(0) as f64 })
+}
+
+/// The set of the catalog whose name begins as a remark of the row.
+pub(super) fn stated_set<'c>(run: &Run, catalog: &'c Catalog) -> Option<&'c Dataset> {
+    let begins =
+        |name: &str, part: &str| part.len() > 3 && name.to_lowercase().starts_with(&part.to_lowercase());
+    catalog.datasets.iter().find(|set| remarks(run).any(|part| begins(&set.name, part)))
+}
+
+fn remarks(run: &Run) -> impl Iterator<Item = &str> {
+    run.notes.split(';').map(str::trim)
 }

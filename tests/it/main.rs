@@ -14,6 +14,7 @@ mod cuda_commands;
 mod documents;
 mod emitted;
 mod first_screen;
+mod fit_gate;
 mod front;
 mod imports;
 mod inverse;

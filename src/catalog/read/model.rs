@@ -168,6 +168,10 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
     let samples_validation = r.opt_integer("samples_validation");
     let (bytes_total, bytes_per_sample) = (r.opt_quantity("bytes_total"), r.opt_quantity("bytes_per_sample"));
     let preparation_cpu = r.opt_quantity("preparation_cpu");
+    let filled = r.opt_float("filled");
+    if let Some(share) = filled.filter(|share| !(0.001..=1.0).contains(share)) {
+        r.wrong("filled", format!("is {share}; expected a share from 0.001 to 1"));
+    }
     let (sample_shape, epochs_typical) = (r.opt_text("sample_shape"), r.opt_text("epochs_typical"));
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     Some(Dataset {
@@ -179,6 +183,7 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
         bytes_total,
         bytes_per_sample,
         preparation_cpu,
+        filled,
         sample_shape,
         epochs_typical,
         provenance: provenance?.0,

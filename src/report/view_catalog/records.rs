@@ -279,6 +279,7 @@ pub fn dataset(dataset: &Dataset, language: Language) -> Document {
         .optional("bytes_total", dataset.bytes_total.map(text::memory))
         .optional("bytes_per_sample", dataset.bytes_per_sample.map(|b| text::significant(b.get(), 6)))
         .optional("preparation_cpu_ms", dataset.preparation_cpu.map(|s| text::significant(s.get() * 1e3, 3)))
+        .optional("filled", dataset.filled.map(|share| text::significant(share, 3)))
         .optional("sample_shape", dataset.sample_shape.as_ref())
         .optional("epochs_typical", dataset.epochs_typical.as_ref())
         .provenance(&dataset.provenance, dataset.notes.as_ref());
