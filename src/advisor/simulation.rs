@@ -23,8 +23,8 @@ use crate::simulator::{
     Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time, usually_fused_attention,
 };
 use crate::units::{BytesPerSecond, Seconds};
-use crate::workload::Job;
 use crate::workload::job::Assumption;
+use crate::workload::{Job, WorkloadKind};
 
 /// What is asked about each cluster.
 #[derive(Debug, Clone, Copy)]
@@ -193,7 +193,7 @@ pub fn simulate(
             plan
         }
     };
-    let chosen = chosen(&given, &plan);
+    let chosen = chosen(&given, &plan, job.workload.kind == WorkloadKind::Convolutional);
     if simulation.outcome.is_ok() && !chosen.is_empty() {
         simulation.assume("plan", chosen, "chosen for the shortest step that fits");
     }

@@ -100,10 +100,10 @@ impl StatedEnergy {
         let place = simulation.cluster.place.as_ref();
         let gpu = session.catalog.gpu(simulation.cluster.gpu);
         let mut sources = Vec::new();
-        let mut take = |stated: Option<f64>, key: &str, found: Option<EnergyFigure>| {
+        let mut take = |stated: Option<f64>, (key, words): (&str, &str), found: Option<EnergyFigure>| {
             let default = || {
                 let EnergyFigure { value, source } = found?;
-                sources.push(format!("{key}: {source}"));
+                sources.push(format!("{words}: {source}"));
                 Some(value)
             };
             stated.or_else(default).ok_or_else(|| {
@@ -112,9 +112,18 @@ impl StatedEnergy {
                 ))
             })
         };
-        let node = take(self.node, "node", table.node_kilowatt(gpu, simulation.cluster.gpus_per_node))?;
-        let pue = take(self.pue, "pue", place.and_then(|p| table.pue(&p.provider)))?;
-        let grid = take(self.grid, "grid", place.and_then(|p| table.grid(p.country()?)))?;
+        let node = take(
+            self.node,
+            ("node", "power of a node"),
+            table.node_kilowatt(gpu, simulation.cluster.gpus_per_node),
+        )?;
+        let pue = take(
+            self.pue,
+            ("pue", "power usage effectiveness (PUE)"),
+            place.and_then(|p| table.pue(&p.provider)),
+        )?;
+        let grid =
+            take(self.grid, ("grid", "carbon of the grid"), place.and_then(|p| table.grid(p.country()?)))?;
         let assumed = EnergyAssumptions { node_kilowatt: node, pue, grid_gram_per_kilowatt_hour: grid };
         Ok((assumed, sources))
     }

@@ -30,7 +30,13 @@ const ENCODER_SEQUENCE: u32 = 512;
 /// Tokens per optimizer step of a decoder, by parameters below which they hold; rounded from the batch sizes in
 /// table 2.1 of the GPT-3 paper (Brown et al. 2020).
 const DECODER_BATCH_TOKENS: [(f64, f64); 4] = [(1.5e9, 0.5e6), (5e9, 1e6), (20e9, 2e6), (f64::INFINITY, 4e6)];
-/// Sequences per step of an encoder, images per step of a convolutional network.
+/// Samples per step of a network whose samples have so many pixels or voxels: images of 224 x 224 are usually trained 256 a
+/// step, detectors at 800 x 1333 16, volumes a few; the power of two nearest to the same number of places, at most 256.
+fn usual_images(places: f64) -> f64 {
+    (OTHER_BATCH * 224.0 * 224.0 / places).log2().round().exp2().clamp(2.0, OTHER_BATCH)
+}
+
+/// Sequences per step of an encoder, and samples per step of a network that is not over images or volumes.
 const OTHER_BATCH: f64 = 256.0;
 
 /// A job with the inputs that belong to its cluster.
@@ -82,7 +88,7 @@ pub fn resolve(
         Some(model) => inputs.workload(model),
         None => None,
     };
-    let batch = inputs.global_batch(workload.as_ref());
+    let batch = inputs.global_batch(workload.as_ref(), model.as_ref());
     let workload = workload.zip(method).map(|(workload, method)| inputs.trained(workload, method));
     let (Some(model), Some(workload), Some(length), Some(global_batch)) = (model, workload, length, batch)
     else {
@@ -260,15 +266,21 @@ impl Inputs<'_, '_> {
         Some(sequence)
     }
 
-    fn global_batch(&mut self, workload: Option<&Workload>) -> Option<f64> {
+    fn global_batch(&mut self, workload: Option<&Workload>, model: Option<&Model>) -> Option<f64> {
         if let Some(given) = self.given.get("global_batch") {
             return self.given_batch(given, workload);
         }
         let workload = workload?;
         if workload.kind != WorkloadKind::Decoder {
-            let unit = if workload.kind.is_image() { "images" } else { "sequences" };
-            self.assume("global_batch", OTHER_BATCH.to_string(), format!("{unit} per step, a usual size"));
-            return Some(OTHER_BATCH);
+            let places = model.and_then(Model::places);
+            let batch = places.map_or(OTHER_BATCH, |places| usual_images(places));
+            let reason = match places {
+                Some(_) => "as many pixels or voxels a step as 256 images of 224 x 224, as usual",
+                None if workload.kind.is_image() => "images per step, a usual size",
+                None => "sequences per step, a usual size",
+            };
+            self.assume("global_batch", batch.to_string(), reason);
+            return Some(batch);
         }
         let found = DECODER_BATCH_TOKENS.iter().find(|(below, _)| workload.parameters < *below);
         let tokens = found.map_or(DECODER_BATCH_TOKENS[0].1, |(_, tokens)| *tokens);
@@ -382,5 +394,20 @@ mod tests {
         assert_eq!(resolved_job.storage, Some(BytesPerSecond::from_gb(2.0)));
         let without = WorkloadArgs { dataset: None, samples: Some("1M".to_owned()), ..given };
         assert!(resolved(&without).unwrap_err().contains("--storage: needs the stored size"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_batch_of_a_network_holds_as_many_pixels_as_256_small_images() {
+        assert_eq!(usual_images(32.0 * 32.0), 256.0);
+        assert_eq!(usual_images(224.0 * 224.0), 256.0);
+        assert_eq!(usual_images(640.0 * 640.0), 32.0);
+        assert_eq!(usual_images(800.0 * 1333.0), 16.0);
+        assert_eq!(usual_images(128.0 * 128.0 * 128.0), 8.0);
+        assert_eq!(usual_images(512.0 * 512.0 * 512.0), 2.0);
     }
 }

@@ -65,6 +65,16 @@ impl Model {
         }
     }
 
+    /// Pixels or voxels of one sample, for networks over images or volumes.
+    pub fn places(&self) -> Option<f64> {
+        match &self.shape {
+            Shape::Convolutional(network) if network.dimensions > 1 => {
+                Some(network.input.iter().map(|&side| f64::from(side)).product())
+            }
+            _ => None,
+        }
+    }
+
     /// Longest sequence it was built for, for transformers.
     pub const fn max_sequence(&self) -> Option<u32> {
         match &self.shape {

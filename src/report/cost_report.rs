@@ -2,6 +2,7 @@
 
 use rust_decimal::Decimal;
 
+use super::phrases::assumption::said;
 use super::phrases::{quote as say, section};
 use super::plot::PlotModel;
 use super::quote::{amount, price_table};
@@ -91,7 +92,7 @@ fn against_list(quote: &Quote, lang: Language) -> Block {
     Block::paragraph(say::AGAINST_LIST.fill(lang, &[&amount(net), &amount(list), &less]))
 }
 
-/// Net cost per unit of work; six digits, since these are no payable amounts.
+/// Net cost per unit of work; four digits, since these are no payable amounts.
 fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
     let lang = report.language;
     let quote = report.quote;
@@ -115,7 +116,7 @@ fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
         let value = net / count;
         Row::new([
             Cell::id(phrase.text(lang), *key),
-            Cell::number(format!("{} {}", text::significant(value, 6), quote.currency), value),
+            Cell::number(format!("{} {}", text::significant(value, 4), quote.currency), value),
         ])
     };
     let columns = vec![
@@ -145,7 +146,7 @@ fn energy(report: &CostReport<'_>, estimate: &Estimate, assumed: EnergyAssumptio
     let power = format!("{} kW", text::significant(assumed.node_kilowatt, 3));
     let note = say::ENERGY_ASSUMED
         .fill(lang, &[&power, &assumed.pue.to_string(), &assumed.grid_gram_per_kilowatt_hour.to_string()]);
-    let sources = report.energy_sources.iter().map(|s| say::ENERGY_SOURCE.fill(lang, &[s]));
+    let sources = report.energy_sources.iter().map(|s| say::ENERGY_SOURCE.fill(lang, &[&said(s, lang)]));
     let notes: Vec<String> = std::iter::once(note).chain(sources).collect();
     Table::new(columns, rows).titled(say::ENERGY.text(lang)).noted(notes)
 }

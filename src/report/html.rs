@@ -8,7 +8,7 @@ use super::plot::{PlotError, PlotSize, render_svg};
 
 /// Page set-up and looks; the fonts are asked of the reader's machine, Chinese ones included.
 const STYLE: &str = "\
-@page { size: A4; margin: 16mm 14mm 18mm; }
+@page { size: A4; margin: 14mm 14mm 13mm; }
 * { box-sizing: border-box; }
 body { font: 10.5pt/1.45 'Noto Sans', 'Noto Sans CJK SC', 'Noto Sans SC', 'PingFang SC', 'Microsoft YaHei', Arial, sans-serif;
   color: #1a1a1a; max-width: 182mm; margin: 8mm auto; padding: 0 4mm; overflow-wrap: anywhere; }
@@ -30,7 +30,7 @@ dt { font-weight: 600; color: #444; } dd { margin: 0; }
 ul { margin: 1mm 0; padding-left: 5mm; } p.note { font-size: 8.6pt; color: #444; margin: 1mm 0; }
 pre { background: #f4f7fa; padding: 2mm; white-space: pre-wrap; font-size: 8.6pt; }
 figure { margin: 3mm 0; break-inside: avoid; } figure svg { width: 100%; height: auto; }
-@media print { body { margin: 0; padding: 0; max-width: none; } }
+@media print { body { margin: 0; padding: 0; max-width: none; line-height: 1.38; } }
 ";
 
 /// Tables of more columns than this are set smaller.

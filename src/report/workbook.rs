@@ -57,6 +57,9 @@ pub(super) fn text(
     Ok(())
 }
 
+/// Height of a row of text, in points.
+pub(super) const ROW: f64 = 15.0;
+
 /// Sets a sheet up for A4, one page wide.
 pub(super) fn page(sheet: &mut Worksheet, landscape: bool) {
     sheet.set_paper_size(A4).set_print_fit_to_pages(1, 0).set_margins(0.5, 0.5, 0.6, 0.7, 0.3, 0.3);
@@ -103,7 +106,7 @@ pub(super) fn write_blocks(sheet: &mut Worksheet, blocks: &[Block], from: u32) -
                     text(sheet, row, 0, label, &looks.strong)?;
                     sheet.merge_range(row, 1, row, 7, "", &looks.text)?;
                     text(sheet, row, 1, value, &looks.text)?;
-                    sheet.set_row_height(row, lines_of(value, 110) * 15.0)?;
+                    sheet.set_row_height(row, lines_of(value, 110) * ROW)?;
                     row += 1;
                 }
             }
@@ -134,7 +137,7 @@ pub(super) fn lines_of(value: &str, width: usize) -> f64 {
 fn merged(sheet: &mut Worksheet, row: u32, line: &str, format: &Format) -> Result<u32, XlsxError> {
     sheet.merge_range(row, 0, row, 7, "", format)?;
     text(sheet, row, 0, line, format)?;
-    sheet.set_row_height(row, lines_of(line, 140) * 15.0)?;
+    sheet.set_row_height(row, lines_of(line, 140) * ROW)?;
     Ok(row + 1)
 }
 
@@ -144,10 +147,14 @@ fn table_cells(sheet: &mut Worksheet, from: u32, table: &Table, looks: &Looks) -
         text(sheet, row, 0, title, &looks.strong.clone().unset_text_wrap())?;
         row += 1;
     }
+    let mut lines: f64 = 1.0;
     for (column, head) in table.columns.iter().enumerate() {
+        lines = lines.max(lines_of(&head.header, [34, 26].get(column).copied().unwrap_or(15)));
         let name = if head.header.is_empty() { &head.key } else { &head.header };
         text(sheet, row, column as u16, name, &looks.header)?;
     }
+    // Stated, because a reader that lacks the font would cut the letters of a row that it measures itself.
+    sheet.set_row_height(row, lines * ROW)?;
     row += 1;
     for line in &table.rows {
         let format = if line.highlight { &looks.strong } else { &looks.text };

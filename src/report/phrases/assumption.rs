@@ -11,6 +11,8 @@ phrases! {
     MODEL_DETAILS: "model_details", "模型细节";
     PRECISION: "precision", "精度";
     PLAN: "plan", "并行方案";
+    RECIPE: "recipe", "调优水平";
+    PRESET: "preset", "预设方案";
     PLACE: "place", "地域";
     NODES: "nodes", "节点数";
     NODE_LINK: "node_link", "节点内互联";
@@ -24,7 +26,7 @@ phrases! {
     BASE_WEIGHTS: "base_weights", "基座权重";
     USUAL_TRANSFORMERS: "usual for transformers", "Transformer 的常用选择";
     USUAL_CONVOLUTIONAL: "usual for convolutional networks", "卷积网络的常用选择";
-    DEFAULT_FOR: "the default for {}", "{} 的默认选择";
+    DEFAULT_FOR: "the default for {}", "{}的默认选择";
     LANGUAGE_MODELS: "language models", "语言模型";
     ENCODERS: "encoders", "编码器";
     ENCODER_DECODERS: "encoder-decoders", "编码器-解码器";
@@ -38,6 +40,9 @@ phrases! {
     BATCH_BY_SIZE: "usual for this size (Brown et al. 2020, table 2.1, rounded)", "该规模的常用值（Brown 等 2020，表 2.1，取整）";
     SEQUENCES: "{} sequences ({} tokens)", "{} 条序列（{} token）";
     IMAGES_A_STEP: "images per step, a usual size", "每步图像数，常用值";
+    PLACES_A_STEP: "as many pixels or voxels a step as 256 images of 224 x 224, as usual", "每步像素（体素）数与 256 张 224 x 224 图像相当，常用做法";
+    STANDARD_DECODER: "standard decoder of {} parameters: {} layers, hidden size {}, {} heads of {}, {} key-value heads, gated MLP of {}, vocabulary {}, rotary positions",
+        "{} 参数的标准解码器：{} 层，隐藏维度 {}，{} 个注意力头（每头 {} 维），{} 个键值头，门控 MLP 维度 {}，词表 {}，旋转位置编码";
     SEQUENCES_A_STEP: "sequences per step, a usual size", "每步序列数，常用值";
     IMAGES_ROUNDED: "images per step, rounded up to divide evenly", "每步图像数，向上取整以便均分";
     SEQUENCES_ROUNDED: "sequences per step, rounded up to divide evenly", "每步序列数，向上取整以便均分";
@@ -51,6 +56,28 @@ phrases! {
     FP16: "fp16 with loss scaling: mixed 16-bit precision without bf16", "fp16 加损失缩放：该 GPU 不支持 bf16 的 16 位混合精度";
     FP32: "fp32: no mixed precision here", "fp32：此处无混合精度";
     CHOSEN: "chosen for the shortest step that fits", "在放得下的方案中取单步最短者";
+    AS_PUBLISHED: "tuned as well as published references", "与公开参考实现同等调优";
+    PRESET_REMARK: "remark of the schedule", "该训练方案的说明";
+    PLAN_TENSOR: "tensor parallel {}", "张量并行 {}";
+    PLAN_PIPELINE: "pipeline parallel {}", "流水线并行 {}";
+    PLAN_VIRTUAL: "virtual stages {}", "虚拟流水段 {}";
+    PLAN_SHARDING: "sharding {}", "状态切分 {}";
+    PLAN_SEQUENCE: "sequence parallel {}", "序列并行 {}";
+    PLAN_CONTEXT: "context parallel {}", "上下文并行 {}";
+    PLAN_EXPERT: "expert parallel {}", "专家并行 {}";
+    PLAN_RECOMPUTE: "recompute {}", "重计算 {}";
+    PLAN_MICRO_BATCH: "micro batch {}", "微批 {}";
+    PLAN_PRECISION: "precision {}", "精度 {}";
+    PLAN_OFFLOAD: "optimizer offload {}", "优化器卸载 {}";
+    PLAN_FLASH: "FlashAttention {}", "FlashAttention {}";
+    ON: "on", "开启";
+    OFF: "off", "关闭";
+    NONE: "none", "无";
+    SELECTIVE: "selective", "选择性";
+    FULL: "full", "完全";
+    ENERGY_NODE: "power of a node: {}", "单节点功率：{}";
+    ENERGY_PUE: "power usage effectiveness (PUE): {}", "电能使用效率（PUE）：{}";
+    ENERGY_GRID: "carbon of the grid: {}", "电网碳强度：{}";
     NO_REGION: "no region given: the lowest price; @REGION after the instance type fixes it", "未指定地域：取最低价；在规格后加 @REGION 可指定";
     UNKNOWN_NETWORK: "network unknown: {} states none for {}", "网络未知：{} 未说明 {} 的网络";
     GENERIC_NODES: "generic cluster; --gpus-per-node changes it", "通用集群；可用 --gpus-per-node 修改";
@@ -86,11 +113,16 @@ pub fn said(text: &str, language: Language) -> String {
     if language == Language::English {
         return text.to_owned();
     }
-    let found = ALL.iter().find_map(|(_, phrase)| Some((phrase, places(phrase.en, text)?)));
-    let Some((phrase, parts)) = found else { return text.to_owned() };
+    // A list, as the parts of a plan are, when each of its parts is known.
+    let listed: Option<Vec<String>> = text.split(", ").map(|part| known(part, language)).collect();
+    listed.map(|parts| parts.join("、")).or_else(|| known(text, language)).unwrap_or_else(|| text.to_owned())
+}
+
+fn known(text: &str, language: Language) -> Option<String> {
+    let (phrase, parts) = ALL.iter().find_map(|(_, phrase)| Some((phrase, places(phrase.en, text)?)))?;
     // What stands in a place may be a phrase itself.
     let parts: Vec<String> = parts.into_iter().map(|part| said(part, language)).collect();
-    phrase.fill(language, &parts.iter().map(String::as_str).collect::<Vec<_>>())
+    Some(phrase.fill(language, &parts.iter().map(String::as_str).collect::<Vec<_>>()))
 }
 
 /// What stands in the places of a pattern; `None` when the text is another one.
@@ -116,9 +148,14 @@ mod tests {
     fn a_recorded_text_is_said_in_chinese_with_what_stands_in_its_places() {
         let zh = |text: &str| said(text, Language::Chinese);
         assert_eq!(zh("usual for transformers"), "Transformer 的常用选择");
-        assert_eq!(zh("the default for language models"), "语言模型 的默认选择");
+        assert_eq!(zh("the default for language models"), "语言模型的默认选择");
         assert_eq!(zh("512 sequences (2.10M tokens)"), "512 条序列（2.10M token）");
         assert_eq!(zh("something else"), "something else");
+        assert_eq!(
+            zh("tensor parallel 8, recompute full, FlashAttention on"),
+            "张量并行 8、重计算 完全、FlashAttention 开启"
+        );
+        assert_eq!(zh("the model's longest, at most 4096"), "该模型支持的最大长度，不超过 4096");
         assert_eq!(said("the default for encoders", Language::English), "the default for encoders");
     }
 }

@@ -5,7 +5,7 @@ use rust_decimal::prelude::ToPrimitive as _;
 use rust_xlsxwriter::{Format, FormatAlign, Formula, Worksheet, XlsxError};
 
 use super::super::phrases::quote as say;
-use super::super::workbook::{self, Looks, blank, page, text};
+use super::super::workbook::{self, Looks, ROW, blank, page, text};
 use super::super::{Language, Phrase};
 use super::{head, percent, statements, tables, title, words};
 use crate::cost::quote::{Quote, QuoteLine};
@@ -28,8 +28,6 @@ const HEADERS: [Phrase; 14] = [
     say::TAX,
     say::TOTAL,
 ];
-/// Height of a row with one line, in points.
-const ROW: f64 = 15.0;
 const WIDTHS: [f64; 14] = [6.0, 20.0, 34.0, 8.0, 11.0, 12.0, 12.0, 11.0, 9.0, 12.0, 14.0, 14.0, 12.0, 14.0];
 /// Columns of words; what stands right of a number is set off from it.
 const WORDS: [u16; 3] = [1, 2, 5];
@@ -276,6 +274,7 @@ fn internal(
             looks.header.clone().set_align(if column == 1 { FormatAlign::Left } else { FormatAlign::Right });
         text(sheet, from + 1, column, t(phrase), &format)?;
     }
+    sheet.set_row_height(from + 1, ROW)?;
     let begin = from + 2;
     for (i, line) in (0..).zip(&quote.lines) {
         let Some(cost) = &line.internal else { continue };
