@@ -24,6 +24,7 @@ mod emitted;
 mod error;
 pub mod exit;
 mod job;
+mod job_batch;
 mod job_file;
 mod job_length;
 mod job_model;
