@@ -11,13 +11,14 @@ use crate::advisor::{Estimate, Simulation};
 use crate::catalog::{Purchase, Status};
 use crate::cost::purchase_advice::committed_months;
 use crate::cost::quote::{
-    Acceptance, Alternative, Basis, Condition, Note, Prediction, Quantiles, QuoteInput, Tax, Verdict,
+    Acceptance, AdapterNote, Alternative, Basis, Condition, Note, Prediction, Quantiles, QuoteInput, Tax,
+    Verdict,
 };
 use crate::cost::{BookItem, Offer, Standing, parse_share};
 use crate::report::recommend::plan_text;
 use crate::units::parse::parse_quantity;
 use crate::units::{Seconds, Unit as _};
-use crate::workload::{Assumption, Job, JobLength};
+use crate::workload::{Assumption, Job, JobLength, Method};
 
 /// The flags of a quote, read.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,6 +110,8 @@ pub fn prediction(session: &Session, job: &Job, simulation: &Simulation, estimat
         length: short(length),
         length_unit: unit.to_owned(),
         global_batch: short(job.global_batch),
+        sequence_length: (!job.workload.kind.is_image()).then_some(job.workload.rows_per_sample),
+        adapters: adapters(job.method),
         precision: estimate.planned.plan.precision.name().to_owned(),
         software: session.profiles.stack(&job.stack).map_or(job.stack.clone(), |s| s.name.clone()),
         cluster: cluster.label.clone(),
@@ -124,6 +127,15 @@ pub fn prediction(session: &Session, job: &Job, simulation: &Simulation, estimat
         grade: estimate.grade.letter().to_owned(),
         schedule: None,
     }
+}
+
+fn adapters(method: Method) -> Option<AdapterNote> {
+    let (Method::Lora(adapters) | Method::Qlora(adapters)) = method else { return None };
+    Some(AdapterNote {
+        method: method.name().to_owned(),
+        rank: adapters.rank,
+        targets: adapters.targets.name().to_owned(),
+    })
 }
 
 /// The acceptance test: a step within the interval of the prediction.

@@ -8,11 +8,12 @@ use crate::units::{Seconds, text};
 /// The symbols of a term's formula, filled in.
 pub(super) fn sentence(figures: &Figures, lang: Language) -> String {
     match *figures {
-        Figures::Products { products, micro_batches, work, rate, sustained, efficiency } => {
+        Figures::Products { products, passes, micro_batches, work, rate, sustained, efficiency } => {
             say::FIGURES_PRODUCTS.fill(
                 lang,
                 &[
                     &text::significant(products, 4),
+                    &text::significant(passes, 2),
                     &micro_batches.to_string(),
                     &format!("{:.3e}", work.get()),
                     &text::flop_rate(rate),

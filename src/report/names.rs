@@ -5,6 +5,7 @@ use super::{Language, Phrase};
 use crate::plan::{Plan, Sharding};
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{Bound, MemoryItem, TermKind, Verdict};
+use crate::workload::Base;
 
 /// Name of a term.
 pub(super) const fn term(kind: TermKind) -> Phrase {
@@ -85,7 +86,7 @@ pub(super) fn how_item(
     item: MemoryItem,
     recipe: BytesPerParameter,
     plan: &Plan,
-    shards: u32,
+    (shards, base): (u32, Base),
     language: Language,
 ) -> String {
     let ranks = shards.to_string();
@@ -96,7 +97,9 @@ pub(super) fn how_item(
     let phrase = match item {
         MemoryItem::Weights => {
             let over = over(matches!(sharding, Sharding::Zero3 | Sharding::Hsdp));
-            return term::HOW_WEIGHTS.fill(language, &[&recipe.weights.to_string(), &over]);
+            let phrase =
+                if base == Base::Quantized { term::HOW_WEIGHTS_QUANTIZED } else { term::HOW_WEIGHTS };
+            return phrase.fill(language, &[&recipe.weights.to_string(), &over]);
         }
         MemoryItem::Gradients => {
             let over = match sharding {

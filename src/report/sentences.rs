@@ -9,7 +9,7 @@ use crate::advisor::{Cure, InputNeed, RejectionReason, Simulation, Warning};
 use crate::catalog::Precision;
 use crate::cost::CostNote;
 use crate::units::text;
-use crate::workload::{Assumption, Job, JobLength};
+use crate::workload::{Assumption, Job, JobLength, Method};
 
 /// The job in one line; what the program chose carries a star.
 pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language: Language) -> String {
@@ -36,10 +36,24 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
     let length = format!("{}{}", length(job.length, language), star("length"));
     let line = [&model, &length, &batch, &precision, &optimizer, &stack];
     let line = recommend::JOB_LINE.fill(language, &line.map(String::as_str));
+    let line = match method(job.method, language) {
+        Some(method) => format!("{line} · {method}{}", star("lora_rank")),
+        None => line,
+    };
     match job.folds {
         0 | 1 => line,
         several => format!("{line} · {}", recommend::FOLD_OF.fill(language, &[&several.to_string()])),
     }
+}
+
+/// How the model is trained, unless all of it is.
+pub(super) fn method(method: Method, language: Language) -> Option<String> {
+    let (phrase, adapters) = match method {
+        Method::Full => return None,
+        Method::Lora(adapters) => (recommend::WITH_LORA, adapters),
+        Method::Qlora(adapters) => (recommend::WITH_QLORA, adapters),
+    };
+    Some(phrase.fill(language, &[&adapters.rank.to_string(), &said(adapters.targets.name(), language)]))
 }
 
 pub(super) fn length(length: JobLength, language: Language) -> String {

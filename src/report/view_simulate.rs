@@ -14,7 +14,7 @@ use crate::simulator::explain::Explanation;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{MemoryEstimate, StepEstimate};
 use crate::units::{Bytes, text};
-use crate::workload::Job;
+use crate::workload::{Base, Job};
 
 /// Everything the view reads.
 #[derive(Debug, Clone, Copy)]
@@ -181,8 +181,8 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     if let Some(need) = &estimate.input_need {
         add(say::INPUT_NEEDED, sentences::input_need(need, lang));
     }
-    add(say::FLOP_PER_STEP, flop_counts(estimate, lang));
-    add(say::UTILIZATION, utilization(estimate, lang));
+    add(say::FLOP_PER_STEP, flop_counts(estimate, view.job.workload.base, lang));
+    add(say::UTILIZATION, utilization(estimate, view.job.workload.base, lang));
     add(column::MEMORY, fill);
     add(column::COST, cost(view, estimate));
     if let Some(price) = price(view) {
@@ -246,22 +246,22 @@ fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     format!("{tokens}, {samples}")
 }
 
-fn flop_counts(estimate: &Estimate, lang: Language) -> String {
+fn flop_counts(estimate: &Estimate, base: Base, lang: Language) -> String {
+    let phrase = if base == Base::Trained { say::FLOP_COUNTS } else { say::FLOP_COUNTS_FROZEN };
     let shown = |value: f64| format!("{value:.3e}");
     let u = &estimate.utilization;
     let exact = shown(u.exact.get());
     match u.six_nd {
-        Some(six_nd) => say::FLOP_COUNTS.fill(lang, &[&exact, &shown(six_nd.get())]),
+        Some(six_nd) => phrase.fill(lang, &[&exact, &shown(six_nd.get())]),
         None => exact,
     }
 }
 
-fn utilization(estimate: &Estimate, lang: Language) -> String {
+fn utilization(estimate: &Estimate, base: Base, lang: Language) -> String {
+    let phrase = if base == Base::Trained { say::UTILIZATIONS } else { say::UTILIZATIONS_FROZEN };
     let u = &estimate.utilization;
     match (u.model_flop_utilization, u.six_nd_utilization) {
-        (Some(exact), Some(six_nd)) => {
-            say::UTILIZATIONS.fill(lang, &[&text::percent(exact), &text::percent(six_nd)])
-        }
+        (Some(exact), Some(six_nd)) => phrase.fill(lang, &[&text::percent(exact), &text::percent(six_nd)]),
         (Some(exact), None) => text::percent(exact),
         _ => say::PEAK_UNKNOWN.owned(lang),
     }
@@ -359,7 +359,7 @@ fn memory(
         .items()
         .map(|(item, bytes)| {
             let name = Cell::id(names::item(item).text(lang), item.name());
-            let how = Cell::text(names::how_item(item, recipe, plan, shards, lang));
+            let how = Cell::text(names::how_item(item, recipe, plan, (shards, view.job.workload.base), lang));
             let cells = [name, number(bytes), share(bytes), how];
             if breaking == Some(item) { Row::highlighted(cells) } else { Row::new(cells) }
         })

@@ -7,7 +7,7 @@ use super::communication::Group;
 use super::{Scenario, StepEstimate, TermKind};
 use crate::plan::{Plan, Recompute, Sharding, StageLayers};
 use crate::units::{Bytes, BytesPerSecond, FlopCount, FlopRate, Seconds};
-use crate::workload::{Block, Operator, Partition};
+use crate::workload::{Base, Block, Operator, Partition};
 
 /// Symbols of one term's formula with this job's values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,6 +16,8 @@ pub enum Figures {
     Products {
         /// Products of one forward pass on one GPU.
         products: f64,
+        /// Passes: forward and both gradients, or without the weight gradient where the weights are frozen.
+        passes: f64,
         /// Micro-batches.
         micro_batches: u32,
         /// Arithmetic of a step on one GPU.
@@ -123,8 +125,10 @@ fn products(block: &Block, plan: &Plan, rows: f64) -> (f64, f64) {
     (count, flop)
 }
 
-/// Forward, input gradient and weight gradient.
-const PASSES: f64 = 3.0;
+/// Forward, input gradient and, where the weights are trained, weight gradient.
+fn passes(base: Base) -> f64 {
+    if base == Base::Trained { 3.0 } else { 2.0 }
+}
 
 fn product_figures(scenario: &Scenario<'_>, plan: &Plan, time: Seconds) -> Option<Figures> {
     let workload = scenario.workload;
@@ -138,10 +142,12 @@ fn product_figures(scenario: &Scenario<'_>, plan: &Plan, time: Seconds) -> Optio
         count += own * repeat;
         flop += work * repeat;
     }
-    let work = FlopCount::new(flop * PASSES * f64::from(plan.gradient_accumulation_steps));
+    let passes = passes(workload.base);
+    let work = FlopCount::new(flop * passes * f64::from(plan.gradient_accumulation_steps));
     let profile = scenario.machine.hardware.matmul(plan.precision)?;
     Some(Figures::Products {
         products: count,
+        passes,
         micro_batches: plan.gradient_accumulation_steps,
         work,
         rate: work / time,

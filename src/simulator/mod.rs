@@ -47,7 +47,7 @@ use crate::catalog::{GpuSpec, OptimizerSpec};
 use crate::plan::Plan;
 use crate::profile::{Grade, HardwareProfile, HostRates, LinkProfile, NetworkProfile, StackProfile};
 use crate::units::{BytesPerSecond, Seconds};
-use crate::workload::{Workload, WorkloadKind};
+use crate::workload::{Base, Workload, WorkloadKind};
 
 /// Whether attention is fused unless somebody says otherwise: the stack does it, the GPU has a kernel for it, and no
 /// padding mask stands in the way. Encoders train on padded batches, and the usual fused kernels take no such mask.
@@ -121,11 +121,16 @@ impl InputRate {
 }
 
 impl Scenario<'_> {
-    /// Evidence behind the compute terms: B where the stack was fitted on this GPU, else the hardware profile's.
+    /// Evidence behind the compute terms: B where the stack was fitted on this GPU, else the hardware profile's. Frozen
+    /// weights beside adapters are in no published run that the fits have seen: at best C.
     pub fn compute_grade(&self, plan: &Plan) -> Grade {
         let hardware = self.machine.hardware.grade(plan.precision);
         if self.stack.fitted_gpus.contains(&self.machine.gpu.id) {
-            self.stack.grade
+            if self.workload.base == Base::Trained {
+                self.stack.grade
+            } else {
+                self.stack.grade.max(Grade::C)
+            }
         } else {
             hardware.max(Grade::C).max(if self.stack.relative_of.is_some() { Grade::D } else { Grade::C })
         }

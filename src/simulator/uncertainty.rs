@@ -2,7 +2,7 @@
 
 use super::{MemoryEstimate, Scenario, StepEstimate};
 use crate::profile::{Defaults, Grade, KernelKind, StackProfile};
-use crate::workload::{Workload, WorkloadKind};
+use crate::workload::{Base, Workload, WorkloadKind};
 
 /// Memory above this share of usable makes published runs 12-25 % slower than arithmetic says (allocator pressure).
 const PRESSURE_FROM: f64 = 0.95;
@@ -14,6 +14,10 @@ const OTHER_GPU_SIGMA: f64 = 0.08;
 const OTHER_ARCHITECTURE_SIGMA: f64 = 0.20;
 /// Extra spread for each factor of e by which a model is outside the sizes that the fit has seen.
 const OTHER_SIZE_SIGMA: f64 = 0.06;
+
+/// Extra spread of frozen weights beside adapters, which no published run of the fits has; over 4-bit weights the kernels
+/// that unpack them are unseen as well. Assumed, as large as that of an unseen architecture.
+const ADAPTER_SIGMA: f64 = 0.20;
 
 /// Longest sequence that pre-training of encoders fills with sentences.
 const PADDED_FROM: u32 = 128;
@@ -30,7 +34,7 @@ pub fn may_skip_padding(workload: &Workload, stack: &StackProfile) -> bool {
 ///
 /// A stack with a fit brings the spread of its residuals on models it had not seen, on this architecture if possible;
 /// independent causes add in squares: a site and a build of the software that the fit has not seen, a GPU or an
-/// architecture outside it, a size outside it, padding that may be skipped, full memory. Terms whose own evidence is worse than a published
+/// architecture outside it, a size outside it, adapters, padding that may be skipped, full memory. Terms whose own evidence is worse than a published
 /// measurement (an assumed network, for one) count with the spread of their grade, weighted by their share of the step,
 /// and so do all terms of a stack without a fit.
 pub fn uncertainty(
@@ -60,6 +64,9 @@ pub fn uncertainty(
     let seen = source.is_some_and(|name| stack.fitted_sources.iter().any(|s| s == name));
     if fitted && !seen && scenario.workload.kind != WorkloadKind::Convolutional {
         square += defaults.other_source_sigma * defaults.other_source_sigma;
+    }
+    if scenario.workload.base != Base::Trained {
+        square += ADAPTER_SIGMA * ADAPTER_SIGMA;
     }
     if may_skip_padding(scenario.workload, stack) {
         square += defaults.padding_sigma * defaults.padding_sigma;

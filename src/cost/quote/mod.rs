@@ -17,8 +17,8 @@ pub use draw_up::{QuoteInput, QuoteRefusal, draw_up};
 pub use line::{LineCost, LineInput, Product, ProductRole, QuoteLine, Totals, net_amount};
 pub use record::{Copy, ReprintError, read, reprint};
 pub use statement::{
-    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Quantiles, Rate,
-    ScheduleNote, ScheduleSize, Verdict, WayToBuy,
+    Acceptance, AdapterNote, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Quantiles,
+    Rate, ScheduleNote, ScheduleSize, Verdict, WayToBuy,
 };
 
 use jiff::civil::Date;

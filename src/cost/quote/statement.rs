@@ -56,6 +56,18 @@ pub struct Quantiles<T> {
     pub p90: T,
 }
 
+/// Adapters beside frozen weights.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdapterNote {
+    /// `lora` or `qlora`.
+    pub method: String,
+    /// Rank of the adapters.
+    pub rank: u32,
+    /// Which products have one: `all` or `attention`.
+    pub targets: String,
+}
+
 /// What the job is predicted to take.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,6 +82,12 @@ pub struct Prediction {
     pub length_unit: String,
     /// Samples of one step over all GPUs.
     pub global_batch: f64,
+    /// Tokens of one sequence, where samples are sequences.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence_length: Option<u32>,
+    /// Adapters, unless the whole model is trained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapters: Option<AdapterNote>,
     /// Precision of the matrix products.
     pub precision: String,
     /// The training software.

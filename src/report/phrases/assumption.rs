@@ -72,6 +72,8 @@ phrases! {
     PLAN_FLASH: "FlashAttention {}", "FlashAttention {}";
     ON: "on", "开启";
     OFF: "off", "关闭";
+    ALL_TARGETS: "all", "全部";
+    ATTENTION_TARGETS: "attention", "注意力";
     NONE: "none", "无";
     SELECTIVE: "selective", "选择性";
     FULL: "full", "完全";

@@ -1,8 +1,8 @@
 //! Figures of `simulate --explain`.
 
 phrases! {
-    FIGURES_PRODUCTS: "{} products x 3 passes x {} micro-batches, 2mnk = {} FLOP per GPU, at {}: {} of the {} of a very large product",
-        "{} 个矩阵乘 × 3 次传播 × {} 个微批，2mnk = 每 GPU {} FLOP，速率 {}：为超大矩阵乘速率的 {}（{}）";
+    FIGURES_PRODUCTS: "{} products x {} passes x {} micro-batches, 2mnk = {} FLOP per GPU, at {}: {} of the {} of a very large product",
+        "{} 个矩阵乘 × {} 次传播 × {} 个微批，2mnk = 每 GPU {} FLOP，速率 {}：为超大矩阵乘速率的 {}（{}）";
     FIGURES_TRAFFIC: "{} per GPU at {}", "每 GPU {}，带宽 {}";
     FIGURES_GROUP: "{} GPUs on {} nodes, {} x {}", "{} 张 GPU，分布于 {} 个节点，{} × {}";
     FIGURES_PIPELINE: "{} stages, {} virtual stages each, {} micro-batches: (p - 1) / (v m) = {} of the stages' work if they were equal",

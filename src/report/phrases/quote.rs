@@ -48,6 +48,7 @@ phrases! {
     WORKLOAD: "Workload", "任务";
     EPOCHS: "{} epochs", "{} 个轮次（epoch）";
     BATCH: "global batch {}", "全局批大小 {}";
+    BATCH_OF: "global batch {} sequences of {} tokens", "全局批大小 {} 条序列（每条 {} token）";
     CLUSTER: "Cluster", "集群";
     PLAN: "Parallel plan", "并行方案";
     STEP: "Time per step", "单步时间";

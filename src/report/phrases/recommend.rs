@@ -1,6 +1,8 @@
 //! Sentences of the recommendation.
 
 phrases! {
+    WITH_LORA: "LoRA of rank {} on {} products", "LoRA（秩 {}，作用于{}矩阵乘）";
+    WITH_QLORA: "QLoRA of rank {} on {} products", "QLoRA（秩 {}，作用于{}矩阵乘）";
     JOB_LINE: "{} · {} · {} per step · {} · {} · {}", "{} · {} · 每步 {} · {} · {} · {}";
     SEQUENCES_OF: "{} sequences of {} tokens", "{} 条长度 {} token 的序列";
     TOKENS: "{} tokens", "{} token";

@@ -26,8 +26,10 @@ phrases! {
     NODE_LINK: "link inside a node", "节点内链路";
     FLOP_PER_STEP: "FLOP per step", "每步 FLOP";
     FLOP_COUNTS: "{} exact, {} by 6ND", "精确 {}，按 6ND 估算 {}";
+    FLOP_COUNTS_FROZEN: "{} exact, {} by 4ND (frozen weights have no weight gradient)", "精确 {}，按 4ND 估算 {}（冻结权重不计权重梯度）";
     UTILIZATION: "model FLOP utilization", "模型算力利用率";
     UTILIZATIONS: "{} exact, {} by 6ND", "精确 {}，按 6ND {}";
+    UTILIZATIONS_FROZEN: "{} exact, {} by 4ND", "精确 {}，按 4ND {}";
     PEAK_UNKNOWN: "unknown: no dense peak is stated for this GPU", "未知：该 GPU 未给出稠密峰值";
     SAMPLES_PER_SECOND: "{} samples/s", "{} 样本/s";
     TOKENS_PER_SECOND: "{} tokens/s ({} per GPU)", "{} token/s（每 GPU {}）";

@@ -30,8 +30,8 @@ phrases! {
     CONTEXT: "context and libraries", "上下文与库";
     FRAGMENTATION: "fragmentation", "显存碎片";
 
-    HOW_MATRIX_PRODUCTS: "forward, input gradient and weight gradient of every product: 2mnk FLOP over the measured rate at its shape, joined with its bytes over the memory bandwidth",
-        "每个矩阵乘的前向、输入梯度与权重梯度：2mnk FLOP 除以该形状的实测速率，并与其访存字节除以显存带宽的时间合成";
+    HOW_MATRIX_PRODUCTS: "forward, input gradient and, unless frozen, weight gradient of every product: 2mnk FLOP over the measured rate at its shape, joined with its bytes over the memory bandwidth",
+        "每个矩阵乘的前向、输入梯度与（非冻结时）权重梯度：2mnk FLOP 除以该形状的实测速率，并与其访存字节除以显存带宽的时间合成";
     HOW_CONVOLUTIONS: "each convolution as the matrix product it lowers to, at the software's convolution efficiency",
         "每个卷积按其等价矩阵乘计算，并乘以软件栈的卷积效率";
     HOW_ATTENTION: "scores and values, forward and backward; fused at the software's share of the peak, unfused with passes over the s x s scores",
@@ -64,6 +64,8 @@ phrases! {
         "数据加载、日志与主机同步：软件栈的常数";
 
     HOW_WEIGHTS: "{} bytes per parameter{}", "每参数 {} 字节{}";
+    HOW_WEIGHTS_QUANTIZED: "4 bits and their constants per parameter of the layers, {} bytes of the rest{}",
+        "各层每参数 4 位及量化常数，其余每参数 {} 字节{}";
     HOW_GRADIENTS: "{} bytes per parameter of gradient{}", "每参数梯度 {} 字节{}";
     HOW_OPTIMIZER_STATES: "{} bytes per parameter of moments{}", "每参数动量 {} 字节{}";
     HOW_OPTIMIZER_STATES_MIXED: "{} bytes per parameter of moments and FP32 master weights{}",

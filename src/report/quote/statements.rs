@@ -1,5 +1,6 @@
 //! What a quote says below its prices.
 
+use super::super::phrases::assumption::said;
 use super::super::phrases::{quote as say, recommend, simulation};
 use super::super::sentences::assumption;
 use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
@@ -103,8 +104,17 @@ fn workload(p: &Prediction, language: Language) -> String {
         _ => say::EPOCHS.fill(language, &[&text::significant(p.length, 3)]),
     };
     let size = simulation::PARAMETERS_OF.fill(language, &[&text::count(p.parameters)]);
-    let batch = say::BATCH.fill(language, &[&text::grouped(&format!("{:.0}", p.global_batch))]);
-    format!("{} ({size}) · {length} · {batch} · {} · {}", p.model, p.precision, p.software)
+    let batch = text::grouped(&format!("{:.0}", p.global_batch));
+    let batch = match p.sequence_length {
+        Some(tokens) => say::BATCH_OF.fill(language, &[&batch, &tokens.to_string()]),
+        None => say::BATCH.fill(language, &[&batch]),
+    };
+    let adapters = p.adapters.as_ref().map_or_else(String::new, |note| {
+        let phrase = if note.method == "qlora" { recommend::WITH_QLORA } else { recommend::WITH_LORA };
+        let targets = said(&note.targets, language);
+        format!(" · {}", phrase.fill(language, &[&note.rank.to_string(), &targets]))
+    });
+    format!("{} ({size}) · {length} · {batch} · {} · {}{adapters}", p.model, p.precision, p.software)
 }
 
 fn cluster(p: &Prediction, language: Language) -> String {
