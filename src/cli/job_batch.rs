@@ -31,7 +31,7 @@ impl Inputs<'_, '_> {
         let workload = workload?;
         if workload.kind != WorkloadKind::Decoder {
             let places = model.and_then(Model::places);
-            let batch = places.map_or(OTHER_BATCH, |places| usual_images(places));
+            let batch = places.map_or(OTHER_BATCH, usual_images);
             let reason = match places {
                 Some(_) => "as many pixels or voxels a step as 256 images of 224 x 224, as usual",
                 None if workload.kind.is_image() => "images per step, a usual size",
