@@ -17,6 +17,8 @@ pub struct Anchor {
     pub measured: Seconds,
     /// Predicted time of the same step.
     pub predicted: Seconds,
+    /// The job or its plan was changed after the measurement: even on the same cluster it tells of a relative only.
+    pub is_of_another_job: bool,
 }
 
 impl Anchor {
@@ -31,7 +33,7 @@ impl Anchor {
 pub struct Anchored {
     /// The measurement.
     pub anchor: Anchor,
-    /// The cluster is another one than that of the measurement.
+    /// The cluster, or the job on it, is another one than that of the measurement.
     pub transferred: bool,
     /// Part of ln(measured / predicted) that holds here: 1 at the place of the measurement.
     pub share: f64,
@@ -49,7 +51,7 @@ impl Anchored {
 /// Scales the step of a plan to the measurement. Returns what was done, with the new spread of ln(time), which was
 /// `spread` without it.
 ///
-/// The terms keep their shares; at the place of the measurement they are all grade A, the user's own run.
+/// The terms keep their shares; for the same job at the place of the measurement they are all grade A, the user's own run.
 pub fn apply(
     anchor: &Anchor,
     cluster: &str,
@@ -58,7 +60,8 @@ pub fn apply(
     defaults: &Defaults,
 ) -> (Anchored, f64) {
     let before = planned.step.total();
-    let transferred = !anchor.cluster.split('+').map(without_place).eq(cluster.split('+').map(without_place));
+    let transferred = anchor.is_of_another_job
+        || !anchor.cluster.split('+').map(without_place).eq(cluster.split('+').map(without_place));
     let (share, sigma) = if transferred {
         let Carried { share, sigma } = defaults.transfer.carried(anchor.factor().ln(), spread);
         (share, sigma)

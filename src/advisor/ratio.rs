@@ -5,12 +5,15 @@ use crate::simulator::Interval;
 
 /// How much faster `other` is than `first`, with its interval.
 ///
-/// Both predictions share the model, its coefficients and most assumptions, so that part of their errors cancels in
-/// the ratio: its variance is taken as half of the sum, `(s1^2 + s2^2) / 2`.
+/// Both predictions share the model, its software and most assumptions; what they miss alike cancels in the ratio
+/// as it does
+/// when a measurement is carried over ([`TransferRule::own`](crate::profile::TransferRule::own)): what is each GPU's own
+/// stays, and so does what one prediction is less sure of than the other.
 pub fn speed_up(first: &Estimate, other: &Estimate) -> Interval {
     let ratio = first.time.total.p50 / other.time.total.p50;
-    let sigma = f64::midpoint(first.sigma.powi(2), other.sigma.powi(2)).sqrt();
-    Interval::log_normal(ratio, sigma)
+    let (a, b) = (first.sigma.powi(2), other.sigma.powi(2));
+    let square = (first.own_variance + other.own_variance).max((a - b).abs()).min(a + b);
+    Interval::log_normal(ratio, square.sqrt())
 }
 
 /// Price of a node of `other` over that of `first` below which `other` is the cheaper: what it saves in node-hours.

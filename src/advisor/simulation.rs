@@ -66,6 +66,8 @@ pub struct Estimate {
     pub calendar: Interval,
     /// Standard deviation of ln(time).
     pub sigma: f64,
+    /// Part of its square that is this GPU's own and does not cancel in the ratio to another.
+    pub own_variance: f64,
     /// P50 GPU-hours.
     pub gpu_hours: f64,
     /// Samples per second.
@@ -262,6 +264,7 @@ fn estimate(
         planned: *planned,
         time,
         sigma: spread,
+        own_variance: facts.profiles.defaults.transfer.own(spread).min(spread * spread),
         gpu_hours: times.p50.hours() * f64::from(cluster.gpus()),
         samples_per_s: batch / step.get(),
         rows_per_s: batch * rows / step.get(),

@@ -32,7 +32,7 @@ struct Trial {
 /// # Errors
 /// Wrong input, or an answer that cannot be written.
 pub fn run(args: &RecommendArgs, session: Session) -> Result<ExitStatus, CliError> {
-    let mut asker = Asker { session };
+    let mut asker = Asker::new(session);
     let inputs = Inputs {
         workload: args.workload.clone(),
         cluster: None,

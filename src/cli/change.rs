@@ -29,6 +29,22 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Whether a step of this question is a step of the other: the same job, software and plan, whatever its length.
+    pub fn has_the_step_of(&self, other: &Self) -> bool {
+        let length = &other.workload;
+        let workload = WorkloadArgs {
+            tokens: length.tokens.clone(),
+            samples: length.samples.clone(),
+            epochs: length.epochs.clone(),
+            steps: length.steps.clone(),
+            steps_per_epoch: length.steps_per_epoch.clone(),
+            folds: length.folds.clone(),
+            measured: length.measured.clone(),
+            ..self.workload.clone()
+        };
+        workload == other.workload && self.plan == other.plan && self.generic == other.generic
+    }
+
     /// The question as asked.
     pub fn of(args: &WhatIfArgs) -> Self {
         Self {

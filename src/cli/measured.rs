@@ -119,6 +119,7 @@ fn read(
         return Ok(None);
     }
     Ok(Some(Anchor {
+        is_of_another_job: false,
         cluster: simulation.cluster.label.clone(),
         measured: Seconds::new(measured),
         predicted: estimate.planned.step.total(),

@@ -1,6 +1,6 @@
 //! `whatif`: the same question with changed inputs, before and after, or over a range.
 
-use super::args::{RiskArgs, WhatIfArgs};
+use super::args::{RiskArgs, WhatIfArgs, WorkloadArgs};
 use super::change::{self, Base, Inputs};
 use super::change_text::{self, Change};
 use super::cluster::{self, NamedCluster, Overrides};
@@ -14,7 +14,7 @@ use super::recommend::{Asked, request};
 use super::session::{Session, price_rules};
 use super::simulate::simulate_named;
 use super::view::{show, with_threads};
-use crate::advisor::{Outcome, Question, ratios, recommend};
+use crate::advisor::{Anchor, Outcome, Question, ratios, recommend};
 use crate::report::view_whatif::{Swept, SweptPoint, WhatIfView, document, picture};
 use crate::report::{wire, wire_whatif};
 use crate::workload::Job;
@@ -35,7 +35,7 @@ pub fn run(args: &WhatIfArgs) -> Result<ExitStatus, CliError> {
     let sweeps = sweeps(args, &changes, &mut problems);
     let session = Session::open(&args.common, &args.money, &mut problems)?;
     problems.check()?;
-    let mut asker = Asker { session };
+    let mut asker = Asker::new(session);
     let inputs = Inputs::of(args);
     let (found, swept) =
         with_threads(args.common.threads, || explore(&mut asker, &inputs, &changes, &sweeps))??;
@@ -166,9 +166,23 @@ fn apply(inputs: &mut Inputs, changes: &[Change], base: &Base, flag: &str) -> Re
 pub struct Asker {
     /// Facts; the prices are those of the last question.
     pub session: Session,
+    /// The first question and the user's measurement, which is of that question and of no later one.
+    measured: Option<(Inputs, Option<Anchor>)>,
 }
 
 impl Asker {
+    /// Before the first question.
+    pub const fn new(session: Session) -> Self {
+        Self { session, measured: None }
+    }
+
+    /// The measurement as it serves a later question; `None` before the first.
+    fn known(&self, inputs: &Inputs) -> Option<Option<Anchor>> {
+        let (first, anchor) = self.measured.as_ref()?;
+        let is_of_another_job = !inputs.has_the_step_of(first);
+        Some(anchor.clone().map(|anchor| Anchor { is_of_another_job, ..anchor }))
+    }
+
     /// Asks one question.
     ///
     /// # Errors
@@ -181,7 +195,7 @@ impl Asker {
     }
 
     /// On the cluster that was named.
-    fn one(&self, inputs: &Inputs, mut problems: Problems) -> Result<Base, CliError> {
+    fn one(&mut self, inputs: &Inputs, mut problems: Problems) -> Result<Base, CliError> {
         let session = &self.session;
         let resolved = job::resolve(&inputs.workload, &session.catalog, &session.profiles, &mut problems)?;
         let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
@@ -193,7 +207,10 @@ impl Asker {
         };
         let constraints = inputs.plan.constraints();
         let resolved = resolved.suited(&constraints, &session.profiles);
-        let anchor = measured::of(&inputs.workload, session, &resolved, &constraints, &overrides)?;
+        let anchor = match self.known(inputs) {
+            Some(known) => known,
+            None => measured::of(&inputs.workload, session, &resolved, &constraints, &overrides)?,
+        };
         let question = Question {
             job: &resolved.job,
             constraints: &constraints,
@@ -203,25 +220,37 @@ impl Asker {
         };
         let simulation = simulate_named(session, &question, cluster);
         let offer = simulation.offer.as_ref();
-        Ok(Base {
+        let base = Base {
             outcome: Outcome::of_simulation(&simulation),
             price: offer.and_then(|o| Some((o.instance, o.price.as_ref()?.price.clone()))),
             cluster: Some(simulation.cluster),
             deadline_s: None,
             job: resolved.job,
-        })
+        };
+        self.measured.get_or_insert_with(|| (inputs.clone(), anchor));
+        Ok(base)
     }
 
     /// On the best cluster.
     fn best(&mut self, inputs: &Inputs, problems: Problems) -> Result<Base, CliError> {
+        let known = self.known(inputs);
+        // What was measured is read once, with the first question.
+        let workload = match known {
+            Some(_) => &WorkloadArgs { measured: None, ..inputs.workload.clone() },
+            None => &inputs.workload,
+        };
         let asked = Asked {
-            workload: &inputs.workload,
+            workload,
             limits: &inputs.limits,
             risk: &RiskArgs::default(),
             plan: &inputs.plan,
             money: &inputs.money,
         };
-        let (request, groups) = request(&asked, &mut self.session, problems)?;
+        let (mut request, groups) = request(&asked, &mut self.session, problems)?;
+        match known {
+            Some(known) => request.anchor = known,
+            None => self.measured = Some((inputs.clone(), request.anchor.clone())),
+        }
         let answer = recommend(self.session.facts(), &request, &groups);
         let best = answer.ranked.first();
         let offer = best.and_then(|c| c.offer.as_ref());

@@ -65,11 +65,21 @@ impl TransferRule {
         Carried { share, sigma: if odds <= self.doubt { sigma.min(spread) } else { sigma } }
     }
 
-    /// The part that carries over under a spread, and the variance that is left. A wide spread has more of the GPU's own
-    /// in it than a narrow one, in proportion.
+    /// Variance that is the GPU's own under a spread of ln(time): a wide one has more of it than a narrow one, in proportion.
+    ///
+    /// ```
+    /// use gpu_advisor::profile::TransferRule;
+    /// let rule = TransferRule { difference: 0.2, stranger: 0.2, doubt: 0.05 };
+    /// // Two GPUs that were seen to differ by 0.2 bring half of its square each.
+    /// assert!((rule.own(0.2) - 0.02).abs() < 1e-12 && (rule.own(0.4) - 0.04).abs() < 1e-12);
+    /// ```
+    pub fn own(&self, sigma: f64) -> f64 {
+        self.difference.powi(2) / 2.0 * (sigma / self.stranger).max(1.0)
+    }
+
+    /// The part that carries over under a spread, and the variance that is left.
     fn part(&self, sigma: f64) -> (f64, f64) {
-        let own = self.difference.powi(2) / 2.0 * (sigma / self.stranger).max(1.0);
-        let share = (1.0 - own / (sigma * sigma)).max(0.0);
+        let share = (1.0 - self.own(sigma) / (sigma * sigma)).max(0.0);
         (share, sigma * sigma * (1.0 - share * share))
     }
 }

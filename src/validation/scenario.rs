@@ -128,7 +128,9 @@ fn stack<'p>(run: &Run, profiles: &'p Profiles) -> Result<&'p StackProfile, Skip
         Some(Sharding::ShardGradOp) => Some(Method::ShardGradOp),
         Some(Sharding::Hsdp) => Some(Method::Hsdp),
     };
-    let offers = |s: &&StackProfile| needed.is_none_or(|method| s.supports(method));
+    let offers = |s: &&StackProfile| {
+        needed.is_none_or(|method| s.supports(method) || method == Method::Zero2 && keeps_weights(s))
+    };
     let longer = format!("{}-", run.stack);
     let stacks = &profiles.stacks;
     profiles
@@ -142,6 +144,12 @@ fn stack<'p>(run: &Run, profiles: &'p Profiles) -> Result<&'p StackProfile, Skip
             older.max_by_key(|s| s.id.len())
         })
         .ok_or_else(|| Skip::new(SkipReason::UnknownStack, &run.stack))
+}
+
+/// Whether the second stage is its own variant of sharding everything: weights are sharded too, but kept together from the
+/// forward to the backward pass. Published runs of such software say `zero2`.
+pub(super) fn keeps_weights(stack: &StackProfile) -> bool {
+    !stack.supports(Method::Zero2) && stack.supports(Method::ShardGradOp)
 }
 
 fn machine<'a>(

@@ -23,9 +23,12 @@ fn a_tool_gets_a_plan_that_it_can_express_by_software_that_plans_like_it() {
     let (text, _) = emitted("--emit deepspeed");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["train_batch_size"], 512);
+    // The fastest plan by the usual software is one that it has words for.
     let (text, said) = emitted("--emit fsdp");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert!(json["fsdp"].as_str().is_some_and(|f| f.ends_with("auto_wrap")), "{text}");
+    assert!(!said.contains("not the fastest plan"), "{said}");
+    let (_, said) = emitted("--emit fsdp --framework deepspeed");
     assert!(said.contains("not the fastest plan") && said.contains("longer"), "{said}");
 }
 

@@ -57,6 +57,28 @@ fn a_sweep_over_two_keys_has_every_pair_and_more_nodes_are_never_slower() {
 }
 
 #[test]
+fn a_measurement_is_of_the_job_before_the_change_and_carries_over_to_the_job_after_it() {
+    let line = format!("whatif {JOB} {ON}");
+    let measured = ["--measured", "step=9.8s on aws/p4d.24xlarge@us-east-1:8"];
+    let ratio = |flag: &[&str], change: &str| {
+        let answer = succeeds(&with(&[&words(&line), flag, &["--set", change, "--format", "json"]]));
+        let answer: Value = serde_json::from_str(&answer).expect("an answer");
+        (number(&answer, "/ratios/step_time"), number(&answer, "/before/figures/step_time_s"))
+    };
+    for change in ["global_batch=2048", "sequence_length=8192", "recompute=full"] {
+        let (with, before) = ratio(&measured, change);
+        let (without, _) = ratio(&[], change);
+        assert!((before - 9.8).abs() < 1e-6, "{before}");
+        // A part of the deviation, which is 1.2 to 1.4 here, may be this job's own.
+        assert!((0.7..=1.01).contains(&(with / without)), "{change}: {with} with, {without} without");
+    }
+    // A longer job and another price have the measured step.
+    for change in ["tokens=x2", "price=-10%"] {
+        assert_eq!(ratio(&measured, change).0, 1.0, "{change}");
+    }
+}
+
+#[test]
 fn without_a_cluster_the_best_is_chosen_anew() {
     // Three days need more GPUs than thirty.
     let (code, answer) = json(&format!("whatif {JOB} --gpu a100 --set deadline=3d"));

@@ -310,7 +310,7 @@ pub struct SimulateArgs {
 }
 
 /// What overrides the assumptions of generic clusters.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Cluster")]
 pub struct GenericArgs {
     /// GPUs in a node of a generic cluster; 8 unless given

@@ -6,7 +6,7 @@ use crate::advisor::PlanConstraints;
 use crate::plan::{Recompute, Sharding};
 
 /// Flags that fix parts of the plan.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Plan (what is not given is chosen)")]
 pub struct PlanArgs {
     /// GPUs that share each layer

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Flags that describe the job. Each is also a key of the job file, with `_` for `-`.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Job", allow_negative_numbers = true)]
 pub struct WorkloadArgs {
     /// A model of the zoo (`catalog list models`), or a file: a Hugging Face config.json, a .toml with one record of the
