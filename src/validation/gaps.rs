@@ -5,7 +5,6 @@
 //! those that fit: [`Candidates`] lists them, the prediction takes the fastest.
 
 use super::run::{BatchUnit, Run};
-use super::scenario::keeps_weights;
 use super::skip::{Skip, SkipReason};
 use crate::catalog::{GpuSpec, Precision};
 use crate::plan::{Plan, PlanError, Recompute, Sharding};
@@ -101,10 +100,7 @@ fn base(
         return Err(Skip::new(SkipReason::Plan, detail));
     }
     let data_parallel = run.data_parallel.unwrap_or(gpus / model);
-    let sharding = match run.sharding {
-        Some(Sharding::Zero2) if keeps_weights(stack) => Sharding::ShardGradOp,
-        stated => stated.unwrap_or(Sharding::None),
-    };
+    let sharding = run.sharding.unwrap_or(Sharding::None);
     if run.sharding.is_none() && data_parallel > 1 {
         fill.assume("sharding", sharding.name(), "not stated");
     }
