@@ -176,11 +176,11 @@ impl Asker {
         Self { session, measured: None }
     }
 
-    /// The measurement as it serves a later question; `None` before the first.
-    fn known(&self, inputs: &Inputs) -> Option<Option<Anchor>> {
+    /// The measurement, once the first question was asked, as it serves a later one.
+    fn known(&self, inputs: &Inputs) -> Option<Anchor> {
         let (first, anchor) = self.measured.as_ref()?;
         let is_of_another_job = !inputs.has_the_step_of(first);
-        Some(anchor.clone().map(|anchor| Anchor { is_of_another_job, ..anchor }))
+        anchor.clone().map(|anchor| Anchor { is_of_another_job, ..anchor })
     }
 
     /// Asks one question.
@@ -207,8 +207,8 @@ impl Asker {
         };
         let constraints = inputs.plan.constraints();
         let resolved = resolved.suited(&constraints, &session.profiles);
-        let anchor = match self.known(inputs) {
-            Some(known) => known,
+        let anchor = match self.measured {
+            Some(_) => self.known(inputs),
             None => measured::of(&inputs.workload, session, &resolved, &constraints, &overrides)?,
         };
         let question = Question {
@@ -233,9 +233,8 @@ impl Asker {
 
     /// On the best cluster.
     fn best(&mut self, inputs: &Inputs, problems: Problems) -> Result<Base, CliError> {
-        let known = self.known(inputs);
         // What was measured is read once, with the first question.
-        let workload = match known {
+        let workload = match self.measured {
             Some(_) => &WorkloadArgs { measured: None, ..inputs.workload.clone() },
             None => &inputs.workload,
         };
@@ -247,8 +246,8 @@ impl Asker {
             money: &inputs.money,
         };
         let (mut request, groups) = request(&asked, &mut self.session, problems)?;
-        match known {
-            Some(known) => request.anchor = known,
+        match self.measured {
+            Some(_) => request.anchor = self.known(inputs),
             None => self.measured = Some((inputs.clone(), request.anchor.clone())),
         }
         let answer = recommend(self.session.facts(), &request, &groups);
