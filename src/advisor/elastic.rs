@@ -61,6 +61,8 @@ pub struct Elastic {
     pub ends: Option<[ElasticBill; 2]>,
     /// Each number of nodes of the schedule by itself, ascending.
     pub fixed: Vec<FixedSize>,
+    /// The same at P90.
+    pub fixed_p90: Vec<FixedSize>,
 }
 
 /// Works out the schedule. `sizes` are simulations of each number of nodes that the schedule has.
@@ -88,15 +90,16 @@ pub fn elastic(facts: Facts<'_>, terms: &ElasticTerms<'_>, sizes: &[(u32, &Estim
         let at = |course: &Timeline| baseline_of(&billed(course)?, chosen.committed.nodes);
         Some([at(&courses.p10)?, at(&courses.p90)?])
     });
-    let fixed = p50
-        .iter()
-        .map(|pace| {
-            let alone = Timeline::of(&Schedule::constant(pace.nodes), 0, &p50, change);
+    let alone = |paces: &[Pace]| -> Vec<FixedSize> {
+        let size = |pace: &Pace| {
+            let alone = Timeline::of(&Schedule::constant(pace.nodes), 0, paces, change);
             let bill = alone.as_ref().and_then(|a| cheapest(&billed(a)?));
             FixedSize { nodes: pace.nodes, whole: pace.whole, bill }
-        })
-        .collect();
-    Elastic { change, courses, bills: all, chosen, ends, fixed }
+        };
+        paces.iter().map(size).collect()
+    };
+    let (fixed, fixed_p90) = (alone(&p50), alone(&p90));
+    Elastic { change, courses, bills: all, chosen, ends, fixed, fixed_p90 }
 }
 
 /// The cheapest bill; of equal ones that of the smaller baseline.

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use rust_decimal::Decimal;
-
 use super::args::{CommonArgs, Format, QuantileName, QuoteArgs, QuoteCommand, QuoteTarget};
 use super::cluster::{self, NamedCluster, Overrides};
 use super::elastic_input::{self, Asked, monthly_prices};
@@ -14,16 +12,16 @@ use super::job_file::read_text;
 use super::measured;
 use super::output::{check_target, complain, print, remark, write_file};
 use super::problems::Problems;
-use super::quote_input::{self as input, ReadTerms};
+use super::quote_input::{self as input, Other, ReadTerms};
 use super::quote_lines::{compute_line, compute_quantiles, item_lines};
 use super::quote_purchase::{monthly_hint, ways_to_buy};
 use super::quote_schedule::{self, Setting};
 use super::session::{Session, parse_date, today};
 use super::simulate::{offer_of, simulate_named};
 use super::view::render;
-use crate::advisor::{Question, Simulation};
+use crate::advisor::Simulation;
 use crate::catalog::Finding;
-use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError, Verdict};
+use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
 use crate::cost::{Offer, PriceRules, Standing};
 use crate::plan::Cluster;
 use crate::report::{Language, html, markdown, pdf, quote as view};
@@ -71,9 +69,6 @@ struct Ready<'a> {
     others: Vec<Other>,
 }
 
-/// Another cluster, with the seller's reason against it.
-type Other = (NamedCluster, Option<String>);
-
 fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let format = target_format(&args.target)?;
     let mut problems = Problems::default();
@@ -111,6 +106,10 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
         Some((parse("alternative", name.trim())?, reason))
     };
     let others: Vec<Other> = args.alternatives.iter().filter_map(|text| other(text)).collect();
+    let quoted = chosen.as_ref().filter(|_| by_month.is_none()).map(|c| c.cluster.label.as_str());
+    if let Some(label) = quoted.filter(|label| others.iter().any(|(o, _)| o.cluster.label == *label)) {
+        problems.usage(format!("--alternative: {label} is the quoted cluster itself; name another one"));
+    }
     if args.cluster.is_none() {
         problems.usage("no cluster: add --cluster provider/instance@region:N".to_owned());
     }
@@ -162,9 +161,10 @@ fn fixed(
         let simulation = simulate_named(session, &question, named);
         let at = predicted(wanted, session, &resolved.job, &simulation, &offer, args.terms.at)?;
         time = time.or(Some(at));
-        let own = simulation.estimate().map(|e| e.time.total.p50);
-        let compute = wanted.prediction.as_ref().and_then(|p| p.compute).map(|c| c.p50);
-        compared(wanted, session, &question, others, own.zip(compute), args.common.quiet);
+        if read.hours.is_some() {
+            wanted.basis = Basis::Stated;
+        }
+        input::compared(wanted, session, &question, others, args.common.quiet);
     }
     let Some(time) = time else { return Err(CliError::usage("no time to price")) };
     if read.hours.is_some() {
@@ -190,29 +190,8 @@ fn scheduled(
     let question = measured::question(resolved, &constraints, anchor.as_ref(), &session.prices);
     let offer = quote_schedule::fill(wanted, &Setting { session, by_month, question, args }, asked)?;
     refuse_gone(&offer, args.cluster.as_deref().unwrap_or_default())?;
-    let own = wanted.prediction.as_ref().and_then(|p| Some((p.total_time_s.p50, p.compute?.p50)));
-    compared(wanted, session, &question, others, own, args.common.quiet);
+    input::compared(wanted, session, &question, others, args.common.quiet);
     Ok(offer)
-}
-
-/// Adds the clusters that were considered.
-fn compared(
-    wanted: &mut QuoteInput,
-    session: &Session,
-    question: &Question<'_>,
-    others: Vec<Other>,
-    own: Option<(f64, Decimal)>,
-    quiet: bool,
-) {
-    for (other, reason) in others {
-        let other = simulate_named(session, question, other);
-        let alternative = input::alternative(session, (&other, reason), own);
-        if alternative.verdict == Verdict::Better && alternative.reason.is_none() {
-            let advice = "the customer will ask why it was not chosen: --alternative CLUSTER=REASON";
-            remark(quiet, &format!("{} costs less and takes no longer; {advice}", alternative.name));
-        }
-        wanted.alternatives.push(alternative);
-    }
 }
 
 /// Refuses what is no longer sold.
@@ -311,12 +290,12 @@ fn deliver(
         return print(&text);
     };
     let language: Language = common.lang.parse().unwrap_or_default();
-    write_file(path, &bytes(quote, format, language, common.quiet)?)?;
+    write_file(path, &bytes(quote, format, language)?)?;
     remark(common.quiet, &format!("{} written to {}", quote.number, path.display()));
     Ok(())
 }
 
-fn bytes(quote: &Quote, format: QuoteFormat, language: Language, quiet: bool) -> Result<Vec<u8>, CliError> {
+fn bytes(quote: &Quote, format: QuoteFormat, language: Language) -> Result<Vec<u8>, CliError> {
     let failed = |e: &dyn std::fmt::Display| CliError::Output(format!("cannot write the quote: {e}"));
     let document = || view::document(quote, language);
     Ok(match format {
@@ -324,9 +303,13 @@ fn bytes(quote: &Quote, format: QuoteFormat, language: Language, quiet: bool) ->
         QuoteFormat::Html => html::render(&document(), language).map_err(|e| failed(&e))?.into_bytes(),
         QuoteFormat::Pdf => {
             let document = document();
+            // Said even when the user wants quiet: the customer would see it first.
             let missing: String = pdf::missing(&document).map_err(|e| failed(&e))?.into_iter().collect();
             if !missing.is_empty() {
-                remark(quiet, &format!("note: the PDF shows ? for characters without a glyph: {missing}"));
+                let advice = "the HTML and XLSX copies show them";
+                complain(&format!(
+                    "warning: the PDF shows ? for characters its font lacks: {missing}; {advice}\n"
+                ));
             }
             pdf::render(&document, language).map_err(|e| failed(&e))?
         }
@@ -378,12 +361,13 @@ fn reprint(
 }
 
 fn diff(before: &Path, after: &Path, common: &CommonArgs) -> Result<ExitStatus, CliError> {
-    let changes = engine::changes(&record(before)?, &record(after)?);
+    let (before, after) = (record(before)?, record(after)?);
+    let changes = engine::changes(&before, &after);
     let text = match common.format {
         Format::Json => serde_json::to_string_pretty(&changes)
             .map(|t| format!("{t}\n"))
             .map_err(|e| CliError::Output(e.to_string()))?,
-        other => render(&view::changes(&changes, common.language()), other)?,
+        other => render(&view::changes(&before, &after, common.language()), other)?,
     };
     print(&text)?;
     if changes.is_empty() {

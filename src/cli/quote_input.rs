@@ -3,11 +3,14 @@
 use rust_decimal::Decimal;
 
 use super::args::QuoteTerms;
+use super::cluster::NamedCluster;
 use super::job_file::near_clause;
+use super::output::complain;
 use super::problems::Problems;
 use super::quote_lines::compute_amount;
 use super::session::{Session, parse_date};
-use crate::advisor::{Estimate, Simulation};
+use super::simulate::simulate_named;
+use crate::advisor::{Estimate, Question, Simulation};
 use crate::catalog::{Purchase, Status};
 use crate::cost::purchase_advice::committed_months;
 use crate::cost::quote::{
@@ -184,14 +187,41 @@ pub fn conditions(session: &Session, offer: &Offer, checked: Option<jiff::civil:
     conditions
 }
 
+/// Another cluster, with the seller's reason against it.
+pub type Other = (NamedCluster, Option<String>);
+
+/// Adds the clusters that were considered.
+pub fn compared(
+    wanted: &mut QuoteInput,
+    session: &Session,
+    question: &Question<'_>,
+    others: Vec<Other>,
+    quiet: bool,
+) {
+    let own = own(wanted);
+    for (other, reason) in others {
+        let other = simulate_named(session, question, other);
+        let alternative = alternative(session, (&other, reason), own, wanted.basis);
+        if alternative.verdict == Verdict::Better && alternative.reason.is_none() {
+            let advice = "the customer will ask why it is not quoted: --alternative CLUSTER=REASON says it";
+            let what = "costs no more than the quoted cluster and takes no longer";
+            if !quiet {
+                complain(&format!("warning: {} {what}; {advice}\n", alternative.name));
+            }
+        }
+        wanted.alternatives.push(alternative);
+    }
+}
+
 /// A cluster that was considered, against the chosen one.
 pub fn alternative(
     session: &Session,
     (other, reason): (&Simulation, Option<String>),
     chosen: Option<(f64, Decimal)>,
+    basis: Basis,
 ) -> Alternative {
-    let estimate = other.estimate();
-    let time_s = estimate.map(|e| short(e.time.total.p50));
+    let total = other.estimate().map(|e| &e.time.total);
+    let time_s = total.map(|t| short(if basis == Basis::P90 { t.p90 } else { t.p50 }));
     let compute = time_s
         .zip(other.offer.as_ref())
         .and_then(|(time, offer)| compute_amount(session, offer, other.cluster.nodes, Seconds::new(time)));
@@ -201,7 +231,25 @@ pub fn alternative(
         (_, Some(_)) if standing.is_some_and(|s| s != Standing::Sold) => Verdict::NotKnownToBeSold,
         (Some(time), compute) => against(time, compute, chosen),
     };
-    Alternative { name: other.cluster.label.clone(), time_s, compute, verdict, reason }
+    Alternative {
+        name: other.cluster.label.clone(),
+        time_s,
+        compute,
+        at: beside_median(basis),
+        verdict,
+        reason,
+    }
+}
+
+/// The quantile of alternatives, where it is not the median.
+pub fn beside_median(basis: Basis) -> Option<Basis> {
+    (basis == Basis::P90).then_some(basis)
+}
+
+/// Time and amount of what is quoted, at the quantile that alternatives are compared at.
+pub fn own(wanted: &QuoteInput) -> Option<(f64, Decimal)> {
+    let prediction = wanted.prediction.as_ref()?;
+    Some((prediction.total_time_s.at(wanted.basis), prediction.compute?.at(wanted.basis)))
 }
 
 /// How a time and an amount compare with those that are quoted.

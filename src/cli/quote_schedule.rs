@@ -124,11 +124,11 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, mut asked: Asked) ->
         change_s: input::short(found.change.get()),
         sizes: estimates.iter().map(|&(nodes, e)| size(nodes, e)).collect(),
     });
-    let own = prediction.compute.map(|c| (prediction.total_time_s.p50, c.p50));
-    wanted.alternatives.extend(fixed_sizes(&priced, &found, &simulations, own));
     wanted.ways_to_buy = ways(&priced, &all, &bill, course);
     wanted.assumptions = assumptions(setting, &simulations);
     wanted.prediction = Some(prediction);
+    let own = input::own(wanted);
+    wanted.alternatives.extend(fixed_sizes(&priced, &found, &simulations, (own, basis)));
     wanted.conditions.push(Condition::ElasticNodes {
         most: largest.cluster.nodes,
         changes: courses.p50.changes() as u32,
@@ -160,7 +160,7 @@ fn fixed_sizes(
     priced: &Priced<'_>,
     found: &Elastic,
     simulations: &[Simulation],
-    own: Option<(f64, Decimal)>,
+    (own, basis): (Option<(f64, Decimal)>, Basis),
 ) -> Vec<Alternative> {
     let alternative = |(fixed, simulation): (&FixedSize, &Simulation)| {
         let time = input::short(fixed.whole.get());
@@ -169,11 +169,13 @@ fn fixed_sizes(
             name: simulation.cluster.label.clone(),
             time_s: Some(time),
             compute,
+            at: input::beside_median(basis),
             verdict: input::against(time, compute, own),
             reason: None,
         }
     };
-    found.fixed.iter().zip(simulations).map(alternative).collect()
+    let fixed = if basis == Basis::P90 { &found.fixed_p90 } else { &found.fixed };
+    fixed.iter().zip(simulations).map(alternative).collect()
 }
 
 /// Every size of baseline over the course that is quoted, cheapest first.

@@ -8,12 +8,14 @@ use super::plot::PlotModel;
 pub struct Document {
     /// What the report says, in reading order.
     pub blocks: Vec<Block>,
+    /// A line that stands on every printed page, such as for whom a copy is not.
+    pub every_page: Option<String>,
 }
 
 impl Document {
     /// A document of these blocks.
     pub const fn new(blocks: Vec<Block>) -> Self {
-        Self { blocks }
+        Self { blocks, every_page: None }
     }
 
     /// Adds one block at the end.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::document::{Align, Block, Document, Table};
 use super::language::Language;
 use super::plot::{PlotError, PlotSize, render_svg};
@@ -18,7 +20,7 @@ h3 { font-size: 11pt; margin: 5mm 0 1.5mm; break-after: avoid; }
 table { border-collapse: collapse; width: 100%; margin: 2mm 0; font-size: 8.6pt; }
 caption { text-align: left; font-weight: 600; padding: 2mm 0 1mm; break-after: avoid; }
 th, td { border-bottom: 0.2mm solid #b8c4d0; padding: 0.9mm 1.2mm; text-align: left; vertical-align: top; }
-table { overflow-wrap: break-word; } table.w { font-size: 7pt; } table.w th, table.w td { padding: 0.8mm 0.7mm; }
+table { overflow-wrap: break-word; } table.w { font-size: 7pt; } table.w th, table.w td { padding: 0.8mm 0.7mm; } table.w td { overflow-wrap: anywhere; } table.w td.n { overflow-wrap: normal; }
 th { background: #e8eef4; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
@@ -33,6 +35,16 @@ figure { margin: 3mm 0; break-inside: avoid; } figure svg { width: 100%; height:
 @media print { body { margin: 0; padding: 0; max-width: none; line-height: 1.38; } }
 ";
 
+/// Width of the page body on screen, in points.
+const BODY_POINTS: f64 = 493.0;
+/// Blank beside the text of a cell of a wide table, in points.
+const PADDING_POINTS: f64 = 4.0;
+/// Width of a digit as a share of the size of letters, in the widest of the fonts asked for.
+const EM_OF_DIGIT: f64 = 0.58;
+/// Longer words are broken.
+const LONGEST_WORD: usize = 14;
+/// Letters are not set smaller than this, in points.
+const SMALLEST_POINTS: f64 = 4.5;
 /// Tables of more columns than this are set smaller.
 const WIDE_FROM: usize = 9;
 
@@ -51,8 +63,9 @@ pub fn render(document: &Document, language: Language) -> Result<String, PlotErr
         Language::Chinese => "zh-Hans",
     };
     let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        escaped(title)
+        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n",
+        escaped(title),
+        document.every_page.as_deref().map_or_else(String::new, every_page)
     );
     for block in &document.blocks {
         out.push_str(&block_text(block)?);
@@ -60,6 +73,12 @@ pub fn render(document: &Document, language: Language) -> Result<String, PlotErr
     }
     out.push_str("</body>\n</html>\n");
     Ok(out)
+}
+
+/// The rule that prints a line on top of every page.
+fn every_page(line: &str) -> String {
+    let plain: String = line.chars().filter(|c| !c.is_control() && !"\"\\<>".contains(*c)).collect();
+    format!("@page {{ @top-left {{ content: \"{plain}\"; font: 700 8pt sans-serif; }} }}\n")
 }
 
 fn block_text(block: &Block) -> Result<String, PlotError> {
@@ -85,10 +104,34 @@ fn block_text(block: &Block) -> Result<String, PlotError> {
     })
 }
 
+/// Size of letters in points at which a table with long numbers fits the page; `None` where the usual size does.
+/// Numbers are never broken, so their columns are as wide as their widest number.
+fn size_of(table: &Table) -> Option<f64> {
+    let columns = table.columns.len();
+    let letters = |at: usize| {
+        let cells = table.rows.iter().filter_map(move |row| row.cells.get(at)).map(|c| c.text.as_str());
+        let number = table.columns[at].align == Align::Right;
+        let word = move |text: &str| {
+            let words = text.split(char::is_whitespace).map(UnicodeWidthStr::width).max().unwrap_or(0);
+            if number { text.width() } else { words.min(LONGEST_WORD) }
+        };
+        let header = table.columns[at].header.split(char::is_whitespace).map(UnicodeWidthStr::width).max();
+        cells.map(word).max().unwrap_or(0).max(header.unwrap_or(0))
+    };
+    let total: usize = (0..columns).map(letters).sum();
+    let usual = if columns > WIDE_FROM { 7.0 } else { 8.6 };
+    let room = BODY_POINTS - columns as f64 * PADDING_POINTS;
+    let size = room / (EM_OF_DIGIT * total.max(1) as f64);
+    (size < usual).then_some(size.max(SMALLEST_POINTS))
+}
+
 fn table_text(table: &Table) -> String {
     let class = |align: Align| if align == Align::Right { " class=\"n\"" } else { "" };
     let wide = table.columns.len() > WIDE_FROM;
-    let mut out = String::from(if wide { "<table class=\"w\">" } else { "<table>" });
+    let mut out = match size_of(table) {
+        Some(size) => format!("<table class=\"w\" style=\"font-size:{size:.1}pt\">"),
+        None => String::from(if wide { "<table class=\"w\">" } else { "<table>" }),
+    };
     if let Some(title) = &table.title {
         let _ = write!(out, "<caption>{}</caption>", escaped(title));
     }
@@ -140,6 +183,28 @@ mod tests {
         assert!(!html.contains("<script"));
         assert!(html.contains("&lt;script&gt;") && html.contains("&amp; &quot;co&quot;"));
         assert!(html.contains("lang=\"zh-Hans\""));
+    }
+
+    #[test]
+    fn a_line_for_every_page_is_printed_in_its_margin_and_cannot_end_the_style() {
+        let document = Document { every_page: Some("internal</style>\"".to_owned()), ..Document::default() };
+        let html = render(&document, Language::English).unwrap();
+        assert!(html.contains("@top-left { content: \"internal/style\"; "), "{html}");
+        assert!(!render(&Document::default(), Language::English).unwrap().contains("@top-left"));
+    }
+
+    #[test]
+    fn a_table_of_long_numbers_is_set_smaller() {
+        use super::super::document::{Cell, Column, Row};
+        let table = |amount: &str| {
+            let columns = (0..13).map(|_| Column::right("Net", "net")).collect();
+            Table::new(columns, [Row::new((0..13).map(|_| Cell::text(amount)))])
+        };
+        // 13 x 4 characters of 7 points are 211 points; 13 x 12 are 633, and only 441 are there: 4.9 points.
+        assert_eq!(size_of(&table("1.00")), None);
+        let size = size_of(&table("1,234,567.00")).unwrap();
+        assert!((4.8..5.0).contains(&size), "{size}");
+        assert!(table_text(&table("1,234,567.00")).contains("font-size:4.9pt"));
     }
 
     #[test]

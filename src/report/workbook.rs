@@ -7,10 +7,12 @@ use rust_xlsxwriter::{
     DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Workbook, Worksheet, XlsxError,
 };
 
-use super::document::{Align, Block, CellValue, Document, Table};
+use super::document::{Align, Block, Cell, CellValue, Column, Document, Table};
 
 /// Paper size of A4 in the file format.
 const A4: u8 = 9;
+/// Last column of a printed page.
+const RIGHTMOST: usize = 7;
 /// Longest text that a cell of the format holds.
 const LONGEST: usize = 32_000;
 
@@ -106,7 +108,8 @@ pub(super) fn write_blocks(sheet: &mut Worksheet, blocks: &[Block], from: u32) -
                     text(sheet, row, 0, label, &looks.strong)?;
                     sheet.merge_range(row, 1, row, 7, "", &looks.text)?;
                     text(sheet, row, 1, value, &looks.text)?;
-                    sheet.set_row_height(row, lines_of(value, 110) * ROW)?;
+                    let lines = lines_of(value, 110).max(lines_of(label, width_of(0) * 9 / 10));
+                    sheet.set_row_height(row, lines * ROW)?;
                     row += 1;
                 }
             }
@@ -147,36 +150,129 @@ fn table_cells(sheet: &mut Worksheet, from: u32, table: &Table, looks: &Looks) -
         text(sheet, row, 0, title, &looks.strong.clone().unset_text_wrap())?;
         row += 1;
     }
-    let mut lines: f64 = 1.0;
-    for (column, head) in table.columns.iter().enumerate() {
-        lines = lines.max(lines_of(&head.header, [34, 26].get(column).copied().unwrap_or(15)));
-        let name = if head.header.is_empty() { &head.key } else { &head.header };
-        text(sheet, row, column as u16, name, &looks.header)?;
+    let columns = &table.columns;
+    let names: Vec<&str> = columns
+        .iter()
+        .map(|c| if c.header.is_empty() { c.key.as_str() } else { c.header.as_str() })
+        .collect();
+    let height = height(&names, columns);
+    for (column, name) in names.iter().enumerate() {
+        wide_text(sheet, (row, column), columns, name, &looks.header)?;
     }
     // Stated, because a reader that lacks the font would cut the letters of a row that it measures itself.
-    sheet.set_row_height(row, lines * ROW)?;
+    sheet.set_row_height(row, height)?;
     row += 1;
     for line in &table.rows {
         let format = if line.highlight { &looks.strong } else { &looks.text };
-        for (column, (cell, head)) in line.cells.iter().zip(&table.columns).enumerate() {
-            let column = column as u16;
+        for (column, (cell, head)) in line.cells.iter().zip(columns).enumerate() {
             let number = match &cell.value {
-                CellValue::Number(number) if head.hidden => Some(*number),
-                CellValue::Exact(exact) => exact.parse::<f64>().ok().filter(|_| head.align == Align::Right),
+                CellValue::Number(number) if head.hidden => Some((*number, "#,##0.######".to_owned())),
+                CellValue::Exact(exact) if head.align == Align::Right => {
+                    exact.parse::<f64>().ok().map(|number| (number, number_format(&cell.text)))
+                }
                 _ => None,
             };
             match number {
-                Some(number) => {
-                    let shown = format.clone().set_num_format("#,##0.######").set_align(FormatAlign::Right);
-                    sheet.write_number_with_format(row, column, number, &shown)?;
+                Some((number, shown)) => {
+                    let shown = format.clone().set_num_format(shown).set_align(FormatAlign::Right);
+                    sheet.write_number_with_format(row, column as u16, number, &shown)?;
                 }
-                None => text(sheet, row, column, &cell.text, format)?,
+                None => wide_text(sheet, (row, column), columns, &cell.text, format)?,
             }
         }
+        let words = |(cell, head): (&'_ Cell, &Column)| {
+            if head.align == Align::Left { cell.text.clone() } else { String::new() }
+        };
+        let texts: Vec<String> = line.cells.iter().zip(columns).map(words).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        sheet.set_row_height(row, self::height(&texts, columns))?;
         row += 1;
     }
     for note in &table.notes {
         row = merged(sheet, row, note, &looks.small)?;
     }
     Ok(row + 1)
+}
+
+/// Width of a column in characters.
+fn width_of(column: usize) -> usize {
+    [34, 26].get(column).copied().unwrap_or(15)
+}
+
+/// The columns that a cell takes: words in the last column go on to the right border of the page.
+fn last_column(column: usize, columns: &[Column]) -> usize {
+    let last = column + 1 == columns.len() && columns[column].align == Align::Left;
+    if last { column.max(RIGHTMOST) } else { column }
+}
+
+/// Height of a row in which every text is seen whole; words that move to the next line as a whole need some room.
+fn height(texts: &[&str], columns: &[Column]) -> f64 {
+    let lines = texts.iter().enumerate().map(|(column, text)| {
+        let width: usize = (column..=last_column(column, columns)).map(width_of).sum();
+        lines_of(text, width * 9 / 10)
+    });
+    lines.fold(1.0, f64::max) * ROW
+}
+
+fn wide_text(
+    sheet: &mut Worksheet,
+    (row, column): (u32, usize),
+    columns: &[Column],
+    shown: &str,
+    format: &Format,
+) -> Result<(), XlsxError> {
+    let (first, last) = (column as u16, last_column(column, columns) as u16);
+    let format = match columns[column].align {
+        Align::Right => &format.clone().set_align(FormatAlign::Right),
+        // Words beside a number are set off from it.
+        Align::Left if column > 0 && columns[column - 1].align == Align::Right => {
+            &format.clone().set_indent(1)
+        }
+        Align::Left => format,
+    };
+    if last > first {
+        sheet.merge_range(row, first, row, last, "", format)?;
+    }
+    text(sheet, row, first, shown, format)
+}
+
+/// The format by which a number looks like its text: its decimals, its percent sign, the words around it.
+fn number_format(shown: &str) -> String {
+    let is_part = |c: char| c.is_ascii_digit() || [',', '.', '-'].contains(&c);
+    let Some(from) = shown.find(|c: char| c.is_ascii_digit() || c == '-') else {
+        return "#,##0.######".to_owned();
+    };
+    let to = shown[from..].find(|c| !is_part(c)).map_or(shown.len(), |at| from + at);
+    let decimals = shown[from..to].split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let zeros = if decimals == 0 { String::new() } else { format!(".{}", "0".repeat(decimals)) };
+    let quoted = |words: &str| match words {
+        "" | "%" | " %" => words.to_owned(),
+        _ => format!("\"{}\"", words.replace('"', "")),
+    };
+    format!("{}#,##0{zeros}{}", quoted(&shown[..from]), quoted(&shown[to..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_looks_in_a_sheet_as_it_does_on_paper() {
+        assert_eq!(number_format("38,016.00"), "#,##0.00");
+        assert_eq!(number_format("66 %"), "#,##0 %");
+        assert_eq!(number_format("480 h a month"), "#,##0\" h a month\"");
+        assert_eq!(number_format("每月 480.5 小时"), "\"每月 \"#,##0.0\" 小时\"");
+        assert_eq!(number_format("-"), "#,##0");
+    }
+
+    #[test]
+    fn a_row_is_as_high_as_its_longest_text_and_the_last_words_have_the_rest_of_the_page() {
+        let columns = vec![Column::left("Alternative", "alternative"), Column::left("Why not", "verdict")];
+        assert!((height(&["aws/p4d", "costs more"], &columns) - ROW).abs() < 1e-9);
+        assert!((height(&[&"x".repeat(40), "costs more"], &columns) - 2.0 * ROW).abs() < 1e-9);
+        assert_eq!((last_column(0, &columns), last_column(1, &columns)), (0, RIGHTMOST));
+        // The second column and six of 15 behind it: 116 characters, nine in ten of them counted on.
+        assert!((height(&["a", &"y".repeat(104)], &columns) - ROW).abs() < 1e-9);
+        assert!((height(&["a", &"y".repeat(105)], &columns) - 2.0 * ROW).abs() < 1e-9);
+    }
 }

@@ -118,7 +118,9 @@ fn an_expired_quote_is_printed_again_only_when_it_is_renewed() {
     let renewed = run("quote print q.json --as-of 2026-12-31 --renew --out r.json");
     assert_eq!(renewed.status.code(), Some(0), "{}", stderr(&renewed));
     let diff = stdout(&run("quote diff q.json r.json"));
-    assert!(diff.contains("valid_until") && diff.contains("2027-01-30"), "{diff}");
+    assert!(diff.contains("Valid until") && diff.contains("2027-01-30"), "{diff}");
+    let chinese = stdout(&run("quote diff q.json r.json --lang zh"));
+    assert!(chinese.contains("有效期至") && !chinese.contains("Valid"), "{chinese}");
     let record = std::fs::read_to_string(folder.path().join("q.json")).expect("the record");
     std::fs::write(folder.path().join("e.json"), record.replace("41303.96", "1.00")).expect("written");
     let edited = run("quote print e.json --as-of 2026-12-01");
@@ -328,4 +330,68 @@ fn a_request_and_its_answer_make_a_price_book() {
     assert_eq!(imported.status.code(), Some(0), "{}", stderr(&imported));
     let text = std::fs::read_to_string(folder.path().join("b.toml")).expect("a book");
     assert!(text.contains("price_per_hour = \"24.5 USD/h\""), "{text}");
+}
+
+/// The second quote of the first page, with a price that makes the alternative cheap or dear.
+fn job_quote(more: &str) -> std::process::Output {
+    let line = "quote --params 7B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:4 --at p90 --budgetary \
+                --customer Example --as-of 2026-11-30";
+    advise(&words(&format!("{line} {more}")))
+}
+
+#[test]
+fn alternatives_are_compared_at_the_quantile_that_is_priced() {
+    let other = "--alternative aws/p3dn.24xlarge@us-east-1:4";
+    let output = stdout(&job_quote(&format!("{other} --format json")));
+    schema::check("quote", &output);
+    let quote: serde_json::Value = serde_json::from_str(&output).expect("JSON");
+    let alternative = &quote["alternatives"][0];
+    assert_eq!(alternative["at"], "p90");
+    let simulated = advise(&words(
+        "simulate --params 7B --tokens 10B --cluster aws/p3dn.24xlarge@us-east-1:4 --format json --as-of 2026-11-30",
+    ));
+    let simulated: serde_json::Value = serde_json::from_str(&stdout(&simulated)).expect("JSON");
+    let near = |a: &serde_json::Value, b: &serde_json::Value| {
+        (a.as_f64().expect("a") / b.as_f64().expect("b") - 1.0).abs() < 1e-4
+    };
+    assert!(near(&alternative["time_s"], &simulated["total_time_s"]["p90"]), "{alternative}");
+    assert!(stdout(&job_quote(other)).contains("predicted P90, as the hours of this quote"));
+}
+
+#[test]
+fn a_cheaper_and_faster_alternative_is_a_warning_and_no_reason_against_itself() {
+    let cheap = "--alternative aws/p4d.24xlarge@us-west-2:4 --price aws/p4d.24xlarge@us-west-2=1USD/h";
+    let output = job_quote(cheap);
+    assert!(
+        stderr(&output).contains("warning: aws/p4d.24xlarge@us-west-2:4 costs no more"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(stdout(&output).contains("chosen by the"), "{}", stdout(&output));
+    let own = job_quote("--alternative aws/p4d.24xlarge@us-east-1:4");
+    assert_eq!(own.status.code(), Some(2));
+    assert!(stderr(&own).contains("is the quoted cluster itself"), "{}", stderr(&own));
+}
+
+#[test]
+fn a_print_that_lacks_glyphs_says_so_even_when_it_is_to_be_quiet() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut arguments = words(CLUSTER);
+    let book = book();
+    arguments.extend([
+        "--hours",
+        "9d",
+        "--price-book",
+        &book,
+        "--quiet",
+        "--customer",
+        "\u{20bb7}野家",
+        "--out",
+        "q.pdf",
+    ]);
+    let output = advise_in(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("\u{20bb7}"), "{}", stderr(&output));
+    let text = pdf_text::text(&std::fs::read(folder.path().join("q.pdf")).expect("a file"));
+    assert!(text.contains("U+20BB7"), "{text}");
 }

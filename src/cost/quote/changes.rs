@@ -7,7 +7,7 @@ use super::Quote;
 /// One difference: where, and what stood and stands there.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Change {
-    /// Path of the value, such as `lines[1].net`.
+    /// Path of the value, such as `lines[storage].net`.
     pub path: String,
     /// Before; absent when it is new.
     pub before: Option<String>,
@@ -15,11 +15,11 @@ pub struct Change {
     pub after: Option<String>,
 }
 
-/// Every difference, in the order of the quote.
+/// Every difference, in the order of the quote; lines are matched by flavor, place and purchase.
 pub fn changes(before: &Quote, after: &Quote) -> Vec<Change> {
     let value = |quote: &Quote| serde_json::to_value(quote).unwrap_or(Value::Null);
     let mut out = Vec::new();
-    compare("", &value(before), &value(after), false, &mut out);
+    compare("", &value(before), &value(after), &mut out);
     out.retain(|change| change.path != "content_hash");
     out
 }
@@ -28,27 +28,27 @@ pub fn changes(before: &Quote, after: &Quote) -> Vec<Change> {
 /// the item of that name wherever it stands; one without a counterpart is one difference.
 pub fn differences(before: &Value, after: &Value) -> Vec<Change> {
     let mut out = Vec::new();
-    compare("", before, after, true, &mut out);
+    compare("", before, after, &mut out);
     out
 }
 
-fn compare(path: &str, before: &Value, after: &Value, by_name: bool, out: &mut Vec<Change>) {
+fn compare(path: &str, before: &Value, after: &Value, out: &mut Vec<Change>) {
     match (before, after) {
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|k| !a.contains_key(*k)));
             for key in keys {
                 let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
                 let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or(Value::Null);
-                compare(&path, &of(a), &of(b), by_name, out);
+                compare(&path, &of(a), &of(b), out);
             }
         }
         (Value::Array(a), Value::Array(b)) => {
-            if let Some((first, second)) = names(a).zip(names(b)).filter(|_| by_name) {
+            if let Some((first, second)) = names(a).zip(names(b)) {
                 return compare_named(path, (a, &first), (b, &second), out);
             }
             for i in 0..a.len().max(b.len()) {
                 let of = |list: &[Value]| list.get(i).cloned().unwrap_or(Value::Null);
-                compare(&format!("{path}[{i}]"), &of(a), &of(b), by_name, out);
+                compare(&format!("{path}[{i}]"), &of(a), &of(b), out);
             }
         }
         (a, b) if a != b => {
@@ -68,6 +68,10 @@ fn names(list: &[Value]) -> Option<Vec<String>> {
 /// What tells an item of an answer from its neighbours.
 fn name(item: &Value) -> Option<String> {
     let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str);
+    if text("/code").is_some() {
+        let parts = ["/code", "/place", "/purchase", "/role"].into_iter().filter_map(text);
+        return Some(parts.collect::<Vec<_>>().join(" "));
+    }
     let cluster = ["/cluster", "/cluster/label"].into_iter().find_map(text);
     if let Some(cluster) = cluster {
         return Some(
@@ -79,7 +83,10 @@ fn name(item: &Value) -> Option<String> {
     {
         return Some(format!("model_details: {value}"));
     }
-    ["/name", "/reason", "/key", "/kind"].into_iter().find_map(text).map(str::to_owned)
+    ["/name", "/reason", "/key", "/kind", "/condition", "/purchase", "/currency"]
+        .into_iter()
+        .find_map(text)
+        .map(str::to_owned)
 }
 
 fn compare_named(path: &str, a: (&[Value], &[String]), b: (&[Value], &[String]), out: &mut Vec<Change>) {
@@ -89,7 +96,7 @@ fn compare_named(path: &str, a: (&[Value], &[String]), b: (&[Value], &[String]),
     for name in a.1.iter().chain(b.1.iter().filter(|n| !a.1.contains(n))) {
         let path = format!("{path}[{name}]");
         match (item(a, name), item(b, name)) {
-            (Some(before), Some(after)) => compare(&path, &before, &after, true, out),
+            (Some(before), Some(after)) => compare(&path, &before, &after, out),
             (before, after) => {
                 let short = |value: Option<Value>| value.map(|v| summary(&v));
                 out.push(Change { path, before: short(before), after: short(after) });
@@ -103,7 +110,9 @@ fn summary(item: &Value) -> String {
     let rank = item
         .get("rank")
         .map(|rank| format!("{}{rank}", item.get("block").and_then(Value::as_str).unwrap_or_default()));
-    let word = ["value", "count", "time_s", "bytes"].into_iter().find_map(|key| shown(item.get(key)?));
+    let word = ["value", "count", "time_s", "bytes", "total", "paid"]
+        .into_iter()
+        .find_map(|key| shown(item.get(key)?));
     rank.or(word).unwrap_or_else(|| "+".to_owned())
 }
 

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::super::price::STALE_AFTER_DAYS;
-use super::line::{LineFailure, Terms, line};
+use super::line::{LineFailure, Terms, line, margin_share};
 use super::record::seal;
 use super::statement::{
     Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Rate, WayToBuy,
@@ -179,7 +179,7 @@ fn internal(lines: &[QuoteLine]) -> Internal {
     let cost: Decimal = lines.iter().filter_map(|l| l.internal.as_ref()).map(|c| c.cost).sum();
     let net: Decimal = lines.iter().map(|l| l.net).sum();
     let margin = net - cost;
-    Internal { cost, margin, margin_share: margin.checked_div(net).map(|s| s.round_dp(4).normalize()) }
+    Internal { cost, margin, margin_share: margin_share(margin, net) }
 }
 
 /// Why the quote is an estimate: what its prices and rates say, then `others`; nothing when every price is dated, recent

@@ -137,6 +137,18 @@ pub struct Totals {
     pub total: Decimal,
 }
 
+/// A margin as a share of the net amount, to four decimals; `None` where nothing is charged.
+pub(super) fn margin_share(margin: Decimal, net: Decimal) -> Option<Decimal> {
+    margin.checked_div(net).map(|share| share.round_dp(4).normalize())
+}
+
+impl QuoteLine {
+    /// What the seller keeps of the line, as a share of its net amount; `None` in the customer's copy.
+    pub fn margin_share(&self) -> Option<Decimal> {
+        margin_share(self.internal.as_ref()?.margin, self.net)
+    }
+}
+
 /// What all lines share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms<'a> {

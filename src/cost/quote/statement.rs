@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::billing::StoppedBilling;
 use super::super::price_book::ProductKind;
+use super::Basis;
 use crate::units::Currency;
 
 /// Why a quote is an estimate only.
@@ -169,7 +170,7 @@ pub enum Verdict {
     Dearer,
     /// Costs as much or less, and takes longer.
     Slower,
-    /// Costs less and takes no longer: worth a talk.
+    /// Costs no more and takes no longer: the quoted one is somebody's choice.
     Better,
     /// The job does not run on it.
     DoesNotRun,
@@ -189,11 +190,14 @@ pub enum Verdict {
 pub struct Alternative {
     /// The cluster.
     pub name: String,
-    /// Its median time in seconds.
+    /// Its time in seconds: the median, or that of `at`.
     pub time_s: Option<f64>,
-    /// Its net amount of compute.
+    /// Its net amount of compute for that time.
     pub compute: Option<Decimal>,
-    /// How it compares.
+    /// The quantile of both where it is not the median, as the hours of the quote are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Basis>,
+    /// How it compares with the quoted cluster at the same quantile.
     pub verdict: Verdict,
     /// Why it was not chosen, in the seller's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -237,6 +241,16 @@ pub enum Exclusion {
     Support,
     /// Tax.
     Tax,
+}
+
+impl<T: Copy> Quantiles<T> {
+    /// The value that a quote of this basis compares: P90 with contingency, else the median.
+    pub const fn at(&self, basis: Basis) -> T {
+        match basis {
+            Basis::P90 => self.p90,
+            Basis::P50 | Basis::Stated => self.p50,
+        }
+    }
 }
 
 impl Exclusion {

@@ -18,7 +18,7 @@ pub(super) fn pages(document: &Document) -> Result<Vec<Page>, PlotError> {
     for block in &document.blocks {
         put(block, &mut flow)?;
     }
-    Ok(flow.finish())
+    Ok(flow.finish(document.every_page.as_deref()))
 }
 
 /// A plot as wide as the text.

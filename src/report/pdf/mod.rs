@@ -11,8 +11,9 @@ mod table;
 use pdf_writer::types::TextRenderingMode;
 use pdf_writer::{Content, Finish as _, Name, Pdf, Rect, Ref, Str, TextStr};
 
-use super::document::Document;
+use super::document::{Block, Document};
 use super::language::Language;
+use super::phrases::quote as phrase;
 use super::plot::PlotError;
 use font::EmbeddedFont;
 use page::{Mark, PAGE_HEIGHT, PAGE_WIDTH, Page};
@@ -30,12 +31,23 @@ pub enum PdfError {
 
 const FONT: Name<'static> = Name(b"F1");
 
-/// The document as a PDF file. Characters that the font lacks are shown as `?`; [`missing`] lists them.
+/// The document as a PDF file. Characters that the font lacks are shown as `?` and
+/// named in a last line; [`missing`] lists them.
 ///
 /// # Errors
 /// When the embedded font cannot be cut down, or a plot cannot be drawn.
 pub fn render(document: &Document, language: Language) -> Result<Vec<u8>, PdfError> {
-    let pages = layout::pages(document)?;
+    let lacking = missing(document)?;
+    let pages = if lacking.is_empty() {
+        layout::pages(document)?
+    } else {
+        // The reader of the file sees that something is not as it was written, and which characters.
+        let codes: Vec<String> = lacking.iter().map(|&c| format!("U+{:04X}", u32::from(c))).collect();
+        let line = phrase::NOT_PRINTABLE.fill(language, &[&codes.join(", ")]);
+        let mut said = document.clone();
+        said.push(Block::paragraph(line));
+        layout::pages(&said)?
+    };
     let font = EmbeddedFont::of(pages.iter().flat_map(Page::texts))?;
     let mut pdf = Pdf::new();
     let (catalog, tree, info) = (Ref::new(1), Ref::new(2), Ref::new(3));
@@ -128,6 +140,31 @@ mod tests {
     }
 
     #[test]
+    fn long_numbers_are_set_smaller_and_never_broken_and_every_page_says_whose_copy_it_is() {
+        let amounts = ["12,345,678,901,234.00", "9,876,543,210.00", "1,234,567,890.50"];
+        let columns = (0..13).map(|i| match i {
+            1 | 2 | 5 => Column::left("Description", "description"),
+            _ => Column::right("List amount", "list"),
+        });
+        let cell = |i: usize| match i {
+            0 | 3 => Cell::count(1),
+            1 | 2 | 5 => Cell::text("p2s.16xlarge.8 · on demand"),
+            _ => Cell::text(amounts[i % 3]),
+        };
+        let table = Table::new(columns.collect(), (0..80).map(|_| Row::new((0..13).map(cell))));
+        let mut document = Document::new(vec![table.into()]);
+        document.every_page = Some("INTERNAL COPY".to_owned());
+        let pages = layout::pages(&document).unwrap();
+        assert!(pages.len() > 1);
+        for page in &pages {
+            assert!(page.marks.iter().all(Mark::is_on_paper));
+            assert!(page.texts().any(|t| t == "INTERNAL COPY"));
+            let numbers: Vec<&str> = page.texts().filter(|t| t.contains(".") && t.contains(',')).collect();
+            assert!(numbers.iter().all(|t| amounts.contains(t)), "{numbers:?}");
+        }
+    }
+
+    #[test]
     fn the_file_is_small_repeats_and_embeds_the_font() {
         let one = render(&long_document(), Language::Chinese).unwrap();
         assert_eq!(one, render(&long_document(), Language::Chinese).unwrap());
@@ -137,8 +174,11 @@ mod tests {
     }
 
     #[test]
-    fn characters_without_a_glyph_are_listed() {
+    fn characters_without_a_glyph_are_listed_and_the_page_says_so() {
         let document = Document::new(vec![Block::paragraph("ok 中文 \u{10fffd}")]);
         assert_eq!(missing(&document).unwrap(), ['\u{10fffd}']);
+        let file = render(&document, Language::English).unwrap();
+        let sound = Document::new(vec![Block::paragraph("ok 中文 ?")]);
+        assert!(file.len() > render(&sound, Language::English).unwrap().len() + 200);
     }
 }

@@ -92,11 +92,21 @@ impl Flow {
         self.current.marks.push(mark);
     }
 
-    /// The pages with their numbers.
-    pub(super) fn finish(mut self) -> Vec<Page> {
+    /// The pages with their numbers, and a line on top of each.
+    pub(super) fn finish(mut self, every_page: Option<&str>) -> Vec<Page> {
         self.pages.push(self.current);
         let count = self.pages.len();
         for (i, page) in self.pages.iter_mut().enumerate() {
+            if let Some(line) = every_page {
+                let text = line.to_owned();
+                page.marks.push(Mark::Text {
+                    left: MARGIN,
+                    base: MARGIN - 14.0,
+                    size: 8.0,
+                    bold: true,
+                    text,
+                });
+            }
             let text = format!("{} / {count}", i + 1);
             let width = super::super::plot::font::width(&text, 8.0);
             page.marks.push(Mark::Text {

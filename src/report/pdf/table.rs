@@ -1,19 +1,20 @@
 //! Tables: columns share the width of the page, cells wrap, the header stands on every page.
 
-use super::super::document::{Align, Table};
+use super::super::document::{Align, Row, Table};
 use super::super::plot::font;
 use super::layout::LEADING;
 use super::page::{BOTTOM, Flow, MARGIN, Mark, PAGE_WIDTH, TEXT_WIDTH, wrapped};
 
 const PADDING: f64 = 3.0;
+/// Letters are not set smaller than this.
+const SMALLEST: f64 = 4.0;
 
 /// Draws a table where the flow stands.
 pub(super) fn put(table: &Table, flow: &mut Flow) {
     if table.columns.is_empty() {
         return;
     }
-    let size = if table.columns.len() > 9 { 6.6 } else { 7.8 };
-    let widths = widths(table, size);
+    let (size, widths) = fitting(table);
     let header: Vec<&str> = table.columns.iter().map(|c| c.header.as_str()).collect();
     let aligns: Vec<Align> = table.columns.iter().map(|c| c.align).collect();
     let draw_header = |flow: &mut Flow| row(&header, &aligns, &widths, size, Look::Header, flow);
@@ -37,6 +38,26 @@ enum Look {
     Plain,
 }
 
+/// Size of the letters and widths of the columns: as small as it takes for no number to be broken.
+fn fitting(table: &Table) -> (f64, Vec<f64>) {
+    let mut size = if table.columns.len() > 9 { 6.6 } else { 7.8 };
+    loop {
+        let widths = widths(table, size);
+        if size < SMALLEST || !breaks_a_number(table, &widths, size) {
+            return (size, widths);
+        }
+        size -= 0.2;
+    }
+}
+
+/// True when a number does not fit into its column.
+fn breaks_a_number(table: &Table, widths: &[f64], size: f64) -> bool {
+    let room = |i: usize| widths[i] - 2.0 * PADDING;
+    let wide = |row: &Row, i: usize| row.cells.get(i).is_some_and(|c| font::width(&c.text, size) > room(i));
+    let numbers = (0..widths.len()).filter(|&i| table.columns[i].align == Align::Right);
+    numbers.into_iter().any(|i| table.rows.iter().any(|row| wide(row, i)))
+}
+
 /// Width of each column: as wide as its widest text if all fit; else words share what numbers leave over.
 fn widths(table: &Table, size: f64) -> Vec<f64> {
     let natural: Vec<f64> = (0..table.columns.len())
@@ -58,7 +79,7 @@ fn widths(table: &Table, size: f64) -> Vec<f64> {
     let numbers: f64 = (0..natural.len()).filter(|&i| !is_word(i)).map(|i| natural[i]).sum();
     let words = total - numbers;
     let room = TEXT_WIDTH - numbers;
-    if words > 0.0 && room > 0.35 * TEXT_WIDTH {
+    if words > 0.0 && room > 0.25 * TEXT_WIDTH {
         // The narrowest words keep their width, the wide ones share the rest.
         return shrink(&natural, room, &|i| is_word(i));
     }

@@ -28,6 +28,7 @@ phrases! {
     LIST_AMOUNT: "List amount", "目录金额";
     NET: "Net", "净额";
     TAX: "Tax", "税额";
+    VAT: "VAT", "增值税";
     TOTAL: "Total", "含税合计";
     TOTAL_OF_LINES: "All lines", "合计";
     ROUNDED_BY_LINE: "Every amount is rounded in its line ({}, {} decimals); lines add up to the totals.",
@@ -41,7 +42,6 @@ phrases! {
     COST: "Cost", "成本";
     MARGIN: "Margin", "毛利";
     MARGIN_SHARE: "Margin share", "毛利率";
-    MARKUP: "Markup", "加成";
     RULES: "Rules (lines)", "规则（行号）";
     SOURCE: "Source", "来源";
     PREDICTION: "Predicted performance", "性能预测";
@@ -64,14 +64,18 @@ phrases! {
     QUANTILES: "P10 {} · P50 {} · P90 {}", "P10 {} · P50 {} · P90 {}（十分之九的情况不超过 P90）";
     STEPS_TIMES: "{} steps of {}", "{} 步，每步 {}";
     ALTERNATIVES: "Alternatives considered", "已比较的其他方案";
-    AT_THE_MEDIAN: "Times and amounts of alternatives are predicted medians.", "其他方案的时长与费用均为预测中位数。";
+    AT_THE_MEDIAN: "Times and amounts are predicted medians (P50); {} takes {} for {}.", "时长与费用均为预测中位数（P50）；本报价集群 {}：{}，{}。";
+    AT_THE_P90: "Times and amounts are predicted P90, as the hours of this quote; {} takes {} for {}.",
+        "时长与费用均为预测 P90，与本报价的计价时长一致；本报价集群 {}：{}，{}。";
+    ALTERNATIVES_AT: "Alternatives considered ({})", "已比较的其他方案（{}）";
     ALTERNATIVE: "Alternative", "方案";
     VERDICT: "Why not", "未选原因";
     BREAK_EVEN: "Pays from", "盈亏平衡点";
     HOURS_A_MONTH: "{} h a month", "每月 {} 小时";
     DEARER: "costs more", "费用更高";
     SLOWER: "takes longer", "用时更长";
-    BETTER: "costs less and takes no longer", "费用更低且用时不更长";
+    BETTER: "no dearer and no slower; the quoted cluster was chosen by the customer or the seller", "费用与用时均不更高；本报价集群由客户或报价方指定";
+    BETTER_BUT: "no dearer and no slower, but: {}", "费用与用时均不更高，但：{}";
     DOES_NOT_RUN: "the job does not run on it", "任务无法在其上运行";
     NO_PRICE: "no price", "无价格";
     NOT_KNOWN_TO_BE_SOLD: "not known to be on sale", "在售状态不明";
@@ -131,6 +135,9 @@ phrases! {
     FOR_THE_SELLER: "For the seller: name, date, signature", "报价方：姓名、日期、签字";
     ASSUMPTIONS: "Assumptions", "假设";
     DIFFERENCES: "What changed", "变更内容";
+    NOT_PRINTABLE: "Shown as ? because the font of this file has no such characters: {}. The HTML and XLSX copies show them.",
+        "本文件字体缺少下列字符，以 ? 代替：{}。HTML 与 XLSX 版本可正常显示。";
+    DOCUMENT: "Document", "文件类型";
     FIELD: "Field", "字段";
     BEFORE: "Before", "变更前";
     AFTER: "After", "变更后";
@@ -179,6 +186,7 @@ phrases! {
     REMARK: "Remark", "备注";
     CHEAPER_WAY: "costs less", "费用更低";
     WITH_A_CATCH: "costs less, with a catch", "费用更低，但有附带条件";
+    QUOTED: "quoted", "本报价";
     QUOTED_WAY: "quoted here", "本报价采用";
     CHEAPEST: "cheapest", "最低价";
     NODE_MONTHS_AND_HOURS: "{} node-months subscribed, the rest on demand", "{} 个节点月包月，其余按需";

@@ -218,7 +218,8 @@ fn legend(
         frame.entry(&Sample::Marker(Marker::of_group(group), Ink::Group(group)), name, lines, scene);
     }
     if spots.iter().any(|s| s.point.winner) {
-        frame.entry(&Sample::Ringed, phrase::WINNER.text(language), 2, scene);
+        let ringed = plot.ringed.as_deref().unwrap_or_else(|| phrase::WINNER.text(language));
+        frame.entry(&Sample::Ringed, ringed, 2, scene);
     }
     if spots.iter().any(|s| s.point.knee) {
         frame.entry(&Sample::Framed, phrase::KNEE.text(language), 2, scene);

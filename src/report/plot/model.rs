@@ -182,6 +182,8 @@ pub struct CostTimePlot {
     pub deadline_s: Option<f64>,
     /// The highest allowed cost in the plot's currency.
     pub budget: Option<f64>,
+    /// What the ring says about the winner; "recommended" unless given.
+    pub ringed: Option<String>,
     /// Where the numbers come from: profile, price date, grade.
     pub footer: String,
 }
@@ -199,7 +201,7 @@ pub struct CostTimePoint {
     pub cost: Interval,
     /// True when no other candidate is both faster and cheaper.
     pub pareto: bool,
-    /// True for the recommended candidate.
+    /// True for the candidate with the ring: the recommended or quoted one.
     pub winner: bool,
     /// True for the candidate that balances all axes best.
     pub knee: bool,

@@ -42,6 +42,7 @@ fn cost_time() -> CostTimePlot {
         groups: vec!["newer GPU".to_owned(), "older GPU".to_owned()],
         deadline_s: Some(days(30.0, 1.0).p50),
         budget: Some(700_000.0),
+        ringed: None,
         footer:
             "Profile 2026-11, grade B; prices as of 2026-11-28, on demand; disk, egress and tax left out."
                 .to_owned(),

@@ -1,25 +1,28 @@
 //! A quote as a document, a workbook with live formulas, and JSON.
 
+mod difference;
 mod picture;
 mod statements;
 mod tables;
 mod words;
 mod workbook;
 
+pub use difference::changes;
 pub(super) use picture::ways as picture_of_ways;
 pub(super) use statements::{evidence, reasons};
 pub(super) use tables::{lines as price_table, ways_to_buy};
 pub use workbook::workbook;
 
 use super::phrases::quote as say;
-use super::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::cost::quote::{Basis, Change, Quote};
+use super::{Block, Document, Language, Phrase};
+use crate::cost::quote::{Basis, Quote};
 use crate::units::text::grouped;
 use rust_decimal::Decimal;
 
 /// The quote as a document; the internal copy shows cost and margin.
 pub fn document(quote: &Quote, language: Language) -> Document {
     let mut document = Document::new(vec![Block::heading(1, title(quote, language))]);
+    document.every_page = every_page(quote, language);
     for block in head(quote, language) {
         document.push(block);
     }
@@ -37,6 +40,11 @@ pub fn document(quote: &Quote, language: Language) -> Document {
 fn title(quote: &Quote, language: Language) -> String {
     let kind = if quote.budgetary { say::BUDGETARY_ESTIMATE } else { say::QUOTE };
     format!("{} {}", kind.text(language), quote.number)
+}
+
+/// What every page of the internal copy says.
+fn every_page(quote: &Quote, language: Language) -> Option<String> {
+    quote.is_internal().then(|| say::INTERNAL_COPY.owned(language))
 }
 
 /// What stands above the prices.
@@ -59,24 +67,6 @@ fn head(quote: &Quote, language: Language) -> Vec<Block> {
     fields.push((say::BASIS, basis.owned(language)));
     blocks.push(Block::fields(fields.into_iter().map(|(label, text)| (label.owned(language), text))));
     blocks
-}
-
-/// What changed between two quotes.
-pub fn changes(changes: &[Change], language: Language) -> Document {
-    let mut document = Document::new(vec![Block::heading(1, say::DIFFERENCES.text(language))]);
-    if changes.is_empty() {
-        document.push(Block::paragraph(say::NO_DIFFERENCE.text(language)));
-        return document;
-    }
-    let columns = vec![
-        Column::left(say::FIELD.text(language), "field"),
-        Column::left(say::BEFORE.text(language), "before"),
-        Column::left(say::AFTER.text(language), "after"),
-    ];
-    let cell = |text: &Option<String>| text.as_ref().map_or_else(Cell::absent, Cell::text);
-    let rows = changes.iter().map(|c| Row::new([Cell::text(&c.path), cell(&c.before), cell(&c.after)]));
-    document.push(Table::new(columns, rows));
-    document
 }
 
 /// An amount with its decimals and thousands separators.

@@ -6,9 +6,9 @@ use rust_decimal::prelude::ToPrimitive as _;
 use super::super::phrases::quote as say;
 use super::super::plot::{BarsPlot, CostTimePlot, CostTimePoint, Interval, NamedBar, PlotModel};
 use super::super::{Block, Language};
-use super::statements::evidence;
+use super::statements::{evidence, quantile};
 use super::{amount, words};
-use crate::cost::quote::{Prediction, Quote, Verdict};
+use crate::cost::quote::{Basis, Prediction, Quote, Verdict};
 
 fn float(value: Decimal) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
@@ -34,6 +34,7 @@ pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
     let prediction = quote.prediction.as_ref()?;
     let compute = prediction.compute.as_ref()?;
     let time = &prediction.total_time_s;
+    let at = quantile(quote);
     let others = quote.alternatives.iter().map(|a| a.name.as_str());
     let own = prediction.schedule.is_none().then_some(prediction.cluster.as_str());
     let names: Vec<&str> = own.into_iter().chain(others).collect();
@@ -43,8 +44,9 @@ pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
             None => short(&prediction.cluster, &names),
         },
         group: 0,
-        time_s: Interval::new(time.p10, time.p50, time.p90),
-        cost: Interval::new(float(compute.p10), float(compute.p50), float(compute.p90)),
+        // The point stands at the quantile that is compared.
+        time_s: Interval::new(time.p10, time.at(at), time.p90),
+        cost: Interval::new(float(compute.p10), float(compute.at(at)), float(compute.p90)),
         pareto: false,
         winner: true,
         knee: false,
@@ -66,7 +68,8 @@ pub(super) fn alternatives(quote: &Quote, language: Language) -> Option<Block> {
         return None;
     }
     let model = PlotModel::CostTime(CostTimePlot {
-        title: say::ALTERNATIVES.owned(language),
+        title: say::ALTERNATIVES_AT.fill(language, &[if at == Basis::P90 { "P90" } else { "P50" }]),
+        ringed: Some(say::QUOTED.owned(language)),
         currency: quote.currency.to_string(),
         points,
         groups: vec![say::QUOTE.owned(language), say::ALTERNATIVE.owned(language)],

@@ -6,7 +6,9 @@ use super::super::sentences::assumption;
 use super::super::{Block, Cell, Column, Language, Phrase, Row, Table};
 use super::{amount, picture, tables, words};
 use crate::cost::StoppedBilling;
-use crate::cost::quote::{Alternative, BudgetaryReason, Condition, Exclusion, Prediction, Quote, QuoteLine};
+use crate::cost::quote::{
+    Alternative, Basis, BudgetaryReason, Condition, Exclusion, Prediction, Quote, QuoteLine, Verdict,
+};
 use crate::units::{Seconds, text};
 
 /// Everything below the prices.
@@ -167,11 +169,33 @@ fn alternatives(quote: &Quote, language: Language) -> Table {
             a.time_s.map_or_else(Cell::absent, |s| Cell::number(text::duration(Seconds::new(s), 3), s));
         let cost = a.compute.map_or_else(Cell::absent, |c| Cell::exact(amount(c), c.to_string()));
         let compared = t(words::verdict(a.verdict));
-        let verdict =
-            a.reason.as_ref().map_or_else(|| compared.to_owned(), |why| format!("{compared} · {why}"));
+        let verdict = match &a.reason {
+            None => compared.to_owned(),
+            Some(why) if a.verdict == Verdict::Better => say::BETTER_BUT.fill(language, &[why]),
+            Some(why) => format!("{compared} · {why}"),
+        };
         Row::new([Cell::text(&a.name), time, cost, Cell::text(verdict)])
     };
-    Table::new(columns, quote.alternatives.iter().map(row)).noted([t(say::AT_THE_MEDIAN)])
+    Table::new(columns, quote.alternatives.iter().map(row)).noted(at_which_quantile(quote, language))
+}
+
+/// The quantile of the alternatives.
+pub(super) fn quantile(quote: &Quote) -> Basis {
+    quote.alternatives.iter().find_map(|a| a.at).unwrap_or(Basis::P50)
+}
+
+/// At which quantile the table compares, and what is quoted there.
+fn at_which_quantile(quote: &Quote, language: Language) -> Option<String> {
+    let prediction = quote.prediction.as_ref()?;
+    let at = quantile(quote);
+    let time = text::duration(Seconds::new(prediction.total_time_s.at(at)), 3);
+    let cost = prediction.compute.map_or_else(|| "-".to_owned(), |c| amount(c.at(at)));
+    let phrase = if at == Basis::P90 { say::AT_THE_P90 } else { say::AT_THE_MEDIAN };
+    let own = match &prediction.schedule {
+        Some(_) => say::SCHEDULE.owned(language),
+        None => prediction.cluster.clone(),
+    };
+    Some(phrase.fill(language, &[&own, &time, &format!("{cost} {}", quote.currency)]))
 }
 
 const fn exclusion(exclusion: Exclusion) -> Phrase {

@@ -85,7 +85,7 @@ pub(in crate::report) fn lines(quote: &Quote, language: Language) -> Table {
     sums[2] = Cell::id(t(say::TOTAL_OF_LINES), "total");
     sums.extend([exact(quote.totals.net), exact(quote.totals.tax), exact(quote.totals.total)]);
     rows.push(Row::highlighted(sums));
-    let tax = quote.tax.as_ref().map(|tax| format!(" · {} {}", tax.name, percent(tax.rate)));
+    let tax = quote.tax.as_ref().map(|tax| format!(" · {}", words::tax(tax, language)));
     let title = format!("{} · {}{}", t(say::LINES), quote.currency, tax.unwrap_or_default());
     let decimals = quote.currency.decimals().to_string();
     let note =
@@ -103,7 +103,7 @@ pub(super) fn internal(quote: &Quote, sums: &Internal, language: Language) -> Ta
         Column::right(t(say::COST), "cost"),
         Column::right(t(say::NET), "net"),
         Column::right(t(say::MARGIN), "margin"),
-        Column::right(t(say::MARKUP), "markup"),
+        Column::right(t(say::MARGIN_SHARE), "margin_share"),
         Column::left(t(say::RULES), "rules"),
         Column::left(t(say::SOURCE), "source"),
     ];
@@ -118,7 +118,7 @@ pub(super) fn internal(quote: &Quote, sums: &Internal, language: Language) -> Ta
             exact(cost.cost),
             exact(line.net),
             exact(cost.margin),
-            cost.markup.map_or_else(Cell::absent, |m| Cell::text(percent(m))),
+            line.margin_share().map_or_else(Cell::absent, |m| Cell::text(percent(m))),
             Cell::text(rules),
             Cell::text(&cost.source),
         ]));

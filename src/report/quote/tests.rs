@@ -340,3 +340,18 @@ fn the_same_quote_gives_the_same_bytes() {
     let quote = quote("Customer", RoundingMode::HalfUp);
     assert_eq!(workbook(&quote, Language::Chinese).unwrap(), workbook(&quote, Language::Chinese).unwrap());
 }
+
+#[test]
+fn lines_are_matched_by_what_they_sell_and_changes_are_said_in_words() {
+    let before = quote("C", RoundingMode::HalfUp);
+    let mut after = before.clone();
+    after.lines.reverse();
+    let none = markdown::render(&changes(&before, &after, Language::English));
+    assert!(none.contains("Nothing changed."), "{none}");
+    after.lines.pop();
+    after.lines[0].net = dec("900.00");
+    let said = markdown::render(&changes(&before, &after, Language::Chinese));
+    assert!(said.contains("-store") && said.contains("净额") && said.contains("950.00"), "{said}");
+    assert!(said.contains("+node"), "{said}");
+    assert!(!said.contains("lines[") && !said.contains("Net"), "{said}");
+}

@@ -3,7 +3,7 @@
 use super::super::phrases::{quote as say, verdict as bought};
 use super::super::{Language, Phrase};
 use crate::catalog::{Purchase, Status};
-use crate::cost::quote::{ProductRole, Verdict, WayToBuy};
+use crate::cost::quote::{ProductRole, Tax, Verdict, WayToBuy};
 use crate::cost::{ProductKind, SaleUnit};
 use crate::units::RoundingMode;
 
@@ -49,6 +49,13 @@ pub(super) fn way(way: &WayToBuy, language: Language) -> String {
         [Purchase::OnDemand, Purchase::Spot, Purchase::Reserved1y, Purchase::Reserved3y, Purchase::Monthly];
     let found = all.into_iter().find(|p| p.name() == way.purchase);
     found.map_or_else(|| way.purchase.clone(), |p| purchase(p).owned(language))
+}
+
+/// Name of a tax with its rate; the usual one in the reader's language.
+pub(super) fn tax(tax: &Tax, language: Language) -> String {
+    let usual = tax.name == say::VAT.text(Language::English);
+    let name = if usual { say::VAT.text(language) } else { &tax.name };
+    format!("{name} {}", super::percent(tax.rate))
 }
 
 /// Name of a unit.

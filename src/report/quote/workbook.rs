@@ -7,7 +7,7 @@ use rust_xlsxwriter::{Format, FormatAlign, Formula, Worksheet, XlsxError};
 use super::super::phrases::quote as say;
 use super::super::workbook::{self, Looks, ROW, blank, page, text};
 use super::super::{Language, Phrase};
-use super::{head, percent, statements, tables, title, words};
+use super::{every_page, head, statements, tables, title, words};
 use crate::cost::quote::{Quote, QuoteLine};
 use crate::units::RoundingMode;
 
@@ -29,6 +29,8 @@ const HEADERS: [Phrase; 14] = [
     say::TOTAL,
 ];
 const WIDTHS: [f64; 14] = [6.0, 20.0, 34.0, 8.0, 11.0, 12.0, 12.0, 11.0, 9.0, 12.0, 14.0, 14.0, 12.0, 14.0];
+/// First column of amounts of lines; unit costs stand in the one before.
+const FIRST_AMOUNT: u16 = 9;
 /// Columns of words; what stands right of a number is set off from it.
 const WORDS: [u16; 3] = [1, 2, 5];
 
@@ -43,7 +45,11 @@ pub fn workbook(quote: &Quote, language: Language) -> Result<Vec<u8>, XlsxError>
     let sheet = book.add_worksheet();
     sheet.set_name(say::LINES.text(language))?;
     page(sheet, true);
+    banner(sheet, quote, language);
+    // The sums are the longest amounts; an amount without room is shown as ###.
+    let room = 1.25 * super::amount(quote.totals.total).len() as f64 + 1.0;
     for (column, width) in (0..).zip(WIDTHS) {
+        let width = if column >= FIRST_AMOUNT { width.max(room) } else { width };
         sheet.set_column_width(column, width)?;
     }
     sheet.write_string_with_format(0, 0, title(quote, language), &looks.title)?;
@@ -57,8 +63,16 @@ pub fn workbook(quote: &Quote, language: Language) -> Result<Vec<u8>, XlsxError>
     let sheet = book.add_worksheet();
     sheet.set_name(say::CONDITIONS.text(language))?;
     page(sheet, false);
+    banner(sheet, quote, language);
     workbook::write_blocks(sheet, &statements::blocks(quote, language), 0)?;
     book.save_to_buffer()
+}
+
+/// What every printed page of the internal copy says.
+fn banner(sheet: &mut Worksheet, quote: &Quote, language: Language) {
+    if let Some(line) = every_page(quote, language) {
+        sheet.set_header(format!("&C&B{line}"));
+    }
 }
 
 fn note(quote: &Quote, language: Language) -> String {
@@ -73,6 +87,7 @@ fn fields(sheet: &mut Worksheet, quote: &Quote, language: Language, looks: &Look
                 for (label, value) in pairs {
                     text(sheet, row, 1, &label, &looks.strong)?;
                     text(sheet, row, 2, &value, &looks.text)?;
+                    sheet.set_row_height(row, workbook::lines_of(&value, 30) * ROW)?;
                     row += 1;
                 }
             }
@@ -84,7 +99,7 @@ fn fields(sheet: &mut Worksheet, quote: &Quote, language: Language, looks: &Look
         }
     }
     if let Some(tax) = &quote.tax {
-        text(sheet, row, 1, &format!("{} {}", tax.name, percent(tax.rate)), &looks.strong)?;
+        text(sheet, row, 1, &words::tax(tax, language), &looks.strong)?;
         let format = looks.text.clone().set_num_format("0.00##%").set_align(FormatAlign::Left);
         sheet.write_number_with_format(row, 2, float(tax.rate), &format)?;
         row += 1;
@@ -287,6 +302,10 @@ fn internal(
         sheet.write_formula_with_format(row, 11, formula(&format!("L{sold}"), line.net), &numbers.amount)?;
         let margin = formula(&format!("L{n}-K{n}"), cost.margin);
         sheet.write_formula_with_format(row, 12, margin, &numbers.amount)?;
+        if let Some(share) = line.margin_share() {
+            let share = formula(&format!("M{n}/L{n}"), share);
+            sheet.write_formula_with_format(row, 13, share, &numbers.share)?;
+        }
     }
     if let Some(sums) = &quote.internal {
         let after = begin + quote.lines.len() as u32;

@@ -137,6 +137,7 @@ fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
             .budget
             .and_then(|b| prices.fx.convert(b, prices.currency).ok())
             .map(Money::as_f64),
+        ringed: None,
         footer: footer(view),
     }
 }
