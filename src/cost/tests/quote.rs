@@ -253,10 +253,7 @@ fn a_difference_names_the_field_and_both_values() {
     input.lines[0].product.each = dec("217");
     let after = draw_up(input).unwrap().for_customer();
     let found = changes(&before, &after);
-    let net = found
-        .iter()
-        .find(|c| c.path.starts_with("lines[p2s.16xlarge.8 ") && c.path.ends_with("].net"))
-        .unwrap();
+    let net = found.iter().find(|c| c.path.starts_with("lines[") && c.path.ends_with("].net")).unwrap();
     assert_eq!((net.before.as_deref(), net.after.as_deref()), (Some("38016.00"), Some("38192.00")));
     assert!(changes(&before, &before).is_empty());
 }

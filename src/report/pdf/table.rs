@@ -43,10 +43,10 @@ fn fitting(table: &Table) -> (f64, Vec<f64>) {
     let mut size = if table.columns.len() > 9 { 6.6 } else { 7.8 };
     loop {
         let widths = widths(table, size);
-        if size < SMALLEST || !breaks_a_number(table, &widths, size) {
+        if size <= SMALLEST || !breaks_a_number(table, &widths, size) {
             return (size, widths);
         }
-        size -= 0.2;
+        size = (size - 0.2).max(SMALLEST);
     }
 }
 
@@ -79,7 +79,8 @@ fn widths(table: &Table, size: f64) -> Vec<f64> {
     let numbers: f64 = (0..natural.len()).filter(|&i| !is_word(i)).map(|i| natural[i]).sum();
     let words = total - numbers;
     let room = TEXT_WIDTH - numbers;
-    if words > 0.0 && room > 0.25 * TEXT_WIDTH {
+    let least = if size > SMALLEST { 0.25 } else { 0.08 };
+    if words > 0.0 && room > least * TEXT_WIDTH {
         // The narrowest words keep their width, the wide ones share the rest.
         return shrink(&natural, room, &|i| is_word(i));
     }
