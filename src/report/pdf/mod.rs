@@ -159,7 +159,7 @@ mod tests {
         for page in &pages {
             assert!(page.marks.iter().all(Mark::is_on_paper));
             assert!(page.texts().any(|t| t == "INTERNAL COPY"));
-            let numbers: Vec<&str> = page.texts().filter(|t| t.contains(".") && t.contains(',')).collect();
+            let numbers: Vec<&str> = page.texts().filter(|t| t.contains('.') && t.contains(',')).collect();
             assert!(numbers.iter().all(|t| amounts.contains(t)), "{numbers:?}");
         }
     }
