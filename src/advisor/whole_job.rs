@@ -10,15 +10,10 @@ use crate::workload::{Job, JobLength};
 
 /// What surrounds an epoch is fitted on sets of this size and larger.
 const FITTED_SET: f64 = 1e5;
-/// Starting the loaders of an epoch anew. Published trainings of one 3D network take 104 minutes on one and 23 minutes on
-/// eight of the newer GPUs at 27.48 and 220.83 samples/s, and 201 and 41 minutes at 12.34 and 98.2 on the older ones: epochs
-/// of 387 samples with 1.8 and 3.1 s around each.
-const LOADERS: f64 = 2.0;
-
 /// Seconds around an epoch of a set: as fitted for large ones; for small ones the loaders, and their share of the rest.
-/// With 14 s fitted: 14 s for a million samples, 2 + 12 x 0.00387 = 2.05 s for 387.
-fn around_epoch(fitted: f64, samples: f64) -> f64 {
-    let loaders = LOADERS.min(fitted);
+/// With 14 s fitted and loaders of 2 s: 14 s for a million samples, 2 + 12 x 0.00387 = 2.05 s for 387.
+fn around_epoch(fitted: f64, loaders: Seconds, samples: f64) -> f64 {
+    let loaders = loaders.get().min(fitted);
     loaders + (fitted - loaders) * (samples / FITTED_SET).min(1.0)
 }
 
@@ -50,7 +45,8 @@ pub(super) fn whole_job(
     let around = match (way(job), facts.profiles.stack(&job.stack)) {
         (Some(way), Some(stack)) => {
             let key = facts.profiles.rate_key(stack, facts.catalog.gpu(gpu), way);
-            epochs * around_epoch(facts.profiles.layers.rates(&key).get(LayerRate::Epoch), samples)
+            let fitted = facts.profiles.layers.rates(&key).get(LayerRate::Epoch);
+            epochs * around_epoch(fitted, facts.profiles.defaults.reliability.loaders, samples)
         }
         _ => 0.0,
     };
@@ -64,11 +60,13 @@ pub(super) fn whole_job(
 mod tests {
     use super::*;
 
+    const TWO: Seconds = Seconds::new(2.0);
+
     #[test]
     fn what_surrounds_an_epoch_of_a_small_set_is_little_more_than_starting_its_loaders() {
-        assert_eq!(around_epoch(14.0, 1.28e6), 14.0);
-        assert!((around_epoch(14.0, 387.0) - 2.046).abs() < 0.001);
+        assert_eq!(around_epoch(14.0, TWO, 1.28e6), 14.0);
+        assert!((around_epoch(14.0, TWO, 387.0) - 2.046).abs() < 0.001);
         // A recipe that needs less than that for large sets needs no more for small ones.
-        assert_eq!(around_epoch(0.3, 387.0), 0.3);
+        assert_eq!(around_epoch(0.3, TWO, 387.0), 0.3);
     }
 }

@@ -33,14 +33,6 @@ impl Tail {
         }
     }
 
-    /// Relative decrease of the cost below which a step counts as none.
-    const fn least_decrease(self) -> f64 {
-        match self {
-            Self::Absolute => LEAST_DECREASE_NEAR,
-            Self::Cauchy => LEAST_DECREASE,
-        }
-    }
-
     /// Weights of all residuals in the normal equations.
     fn weights(self, residuals: &[f64], weights: &[f64], scale: f64) -> Vec<f64> {
         let one = |(r, w): (&f64, &f64)| w * self.weight(r / scale) / (scale * scale);
@@ -93,17 +85,27 @@ pub fn minimise(
     priors: &[Prior],
     start: Vec<f64>,
 ) -> Vec<f64> {
-    let near = descend(problem, weights, scale, priors, start, Tail::Absolute);
-    descend(problem, weights, scale, priors, near, Tail::Cauchy)
+    let near = descend(problem, (weights, scale), priors, start, (Tail::Absolute, LEAST_DECREASE_NEAR));
+    descend(problem, (weights, scale), priors, near, (Tail::Cauchy, LEAST_DECREASE))
 }
 
-fn descend(
+/// Fits from `start` under the first loss alone, to the end: for measurements of one kind, of which none is a mistake.
+pub fn minimise_absolute(
     problem: &dyn Problem,
     weights: &[f64],
     scale: f64,
     priors: &[Prior],
     start: Vec<f64>,
-    tail: Tail,
+) -> Vec<f64> {
+    descend(problem, (weights, scale), priors, start, (Tail::Absolute, LEAST_DECREASE))
+}
+
+fn descend(
+    problem: &dyn Problem,
+    (weights, scale): (&[f64], f64),
+    priors: &[Prior],
+    start: Vec<f64>,
+    (tail, least_decrease): (Tail, f64),
 ) -> Vec<f64> {
     let cost = |parameters: &[f64], residuals: &[f64]| -> f64 {
         let data: f64 = residuals.iter().zip(weights).map(|(r, w)| w * tail.loss(r / scale)).sum();
@@ -141,7 +143,7 @@ fn descend(
             }
             damping *= 4.0;
         }
-        idle = if decrease < tail.least_decrease() { idle + 1 } else { 0 };
+        idle = if decrease < least_decrease { idle + 1 } else { 0 };
         if idle == MOST_IDLE {
             break;
         }

@@ -1,7 +1,8 @@
 //! How fast one GPU convolves: what a library reaches beside a plain matrix product.
 
 use super::Grade;
-use crate::units::Seconds;
+use crate::catalog::Precision;
+use crate::units::{FlopCount, Seconds};
 
 /// Rate of convolutions on matrix units or on ordinary cores.
 ///
@@ -58,6 +59,86 @@ impl ConvolutionProfile {
     #[must_use]
     pub fn scaled(self, multiprocessors: f64) -> Self {
         Self { m0: self.m0 * multiprocessors, w0: self.w0 * multiprocessors, ..self }
+    }
+}
+
+/// A pass over a convolution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConvolutionPass {
+    /// Forward.
+    Forward,
+    /// Gradient of the input.
+    InputGradient,
+    /// Gradient of the weight.
+    WeightGradient,
+}
+
+/// A convolution, or one of its groups, as the product it is lowered to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoweredConvolution {
+    /// Output positions of the whole batch.
+    pub positions: f64,
+    /// Input channels.
+    pub inputs: f64,
+    /// Output channels.
+    pub outputs: f64,
+    /// Kernel taps.
+    pub taps: f64,
+    /// A transform may save multiplications.
+    pub transformed: bool,
+}
+
+impl LoweredConvolution {
+    /// Kernel taps of the transform that saves multiplications.
+    pub const TRANSFORMED_TAPS: f64 = 9.0;
+    /// Channels of 16 bits that matrix units take at once.
+    const UNIT_CHANNELS: f64 = 8.0;
+
+    /// With channels filled up to whole units at 16-bit precisions.
+    #[must_use]
+    pub fn filled(self, precision: Precision) -> Self {
+        let whole = |channels: f64| match precision {
+            Precision::Fp16 | Precision::Bf16 => {
+                (channels / Self::UNIT_CHANNELS).ceil() * Self::UNIT_CHANNELS
+            }
+            _ => channels,
+        };
+        Self { inputs: whole(self.inputs), outputs: whole(self.outputs), ..self }
+    }
+
+    /// Arithmetic of one pass: two FLOP for each position, input, output and tap.
+    pub fn flop(&self) -> FlopCount {
+        FlopCount::new(2.0 * self.positions * self.inputs * self.outputs * self.taps)
+    }
+}
+
+impl ConvolutionProfile {
+    /// Time of a pass over the time of its arithmetic at the peak of matrix products.
+    ///
+    /// ```
+    /// use gpu_advisor::profile::{ConvolutionPass, ConvolutionProfile, LoweredConvolution};
+    /// let half = ConvolutionProfile { rate: 0.5, m0: 100.0, ..ConvolutionProfile::UNKNOWN };
+    /// let sides = LoweredConvolution {
+    ///     positions: 100.0, inputs: 64.0, outputs: 64.0, taps: 9.0, transformed: false,
+    /// };
+    /// // Half the rate, and as many positions as saturate half: four times as long.
+    /// assert_eq!(half.slowdown(ConvolutionPass::Forward, &sides), 4.0);
+    /// assert_eq!(half.slowdown(ConvolutionPass::WeightGradient, &sides), 2.0);
+    /// ```
+    pub fn slowdown(&self, pass: ConvolutionPass, sides: &LoweredConvolution) -> f64 {
+        let LoweredConvolution { positions: m, inputs, outputs: n, taps, transformed } = *sides;
+        let k = inputs * taps;
+        let gain = if transformed { self.transform_gain } else { 1.0 };
+        let work = if taps <= 1.0 { self.pointwise_work } else { 1.0 };
+        let product = |n: f64, k: f64| (1.0 + self.m0 / m) * (1.0 + self.n0 / n) * (1.0 + self.k0 / k);
+        let saturation = match pass {
+            ConvolutionPass::Forward => product(n, k),
+            ConvolutionPass::InputGradient => product(inputs, n * taps) / self.input_gradient,
+            ConvolutionPass::WeightGradient => {
+                (1.0 + self.n0 / n) * (1.0 + self.n0 / k) * (1.0 + self.w0 / m) / self.weight_gradient
+            }
+        };
+        saturation * work / (self.rate * gain)
     }
 }
 

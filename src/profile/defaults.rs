@@ -107,6 +107,8 @@ pub struct Reliability {
     pub checkpoint_rate: BytesPerSecond,
     /// Standard deviation of ln(GPU-hours between interruptions) over the reports.
     pub interruption_sigma: f64,
+    /// Starting the loaders of an epoch anew.
+    pub loaders: Seconds,
     /// Where from.
     pub source: String,
 }

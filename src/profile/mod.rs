@@ -16,7 +16,7 @@ mod read;
 mod stack;
 mod transfer;
 
-pub use convolution::{ConvolutionProfile, RecurrentProfile};
+pub use convolution::{ConvolutionPass, ConvolutionProfile, LoweredConvolution, RecurrentProfile};
 pub use defaults::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile, Reliability,
     SpotRule,

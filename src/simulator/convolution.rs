@@ -8,14 +8,10 @@
 
 use super::roofline::{BlockTime, Frame};
 use crate::catalog::Precision;
-use crate::profile::LayerRate;
+use crate::profile::{ConvolutionPass, LayerRate, LoweredConvolution};
 use crate::units::{FlopCount, Seconds};
 use crate::workload::Operator;
 
-/// Kernel taps of the transform that saves multiplications.
-const TRANSFORMED_TAPS: f64 = 9.0;
-/// Channels of 16 bits that matrix units take at once.
-const UNIT_CHANNELS: f64 = 8.0;
 /// A map that only loses a border has stride 1; stride 2 leaves at most half of it.
 const STRIDE_ONE: f64 = 1.5;
 /// Kernels of a convolution: forward; both gradients and the update of its weight and of its norm's.
@@ -78,29 +74,24 @@ impl Frame<'_, '_> {
             let kind = if ordinary { LayerRate::VolumeOrdinary } else { LayerRate::VolumeTensor };
             rate *= stack.layers.get(kind);
         }
-        let transformed =
-            taps == TRANSFORMED_TAPS && groups <= 1.0 && input_positions < output_positions * STRIDE_ONE;
-        let gain = if transformed { profile.transform_gain } else { 1.0 };
-        let work = if taps <= 1.0 { profile.pointwise_work } else { 1.0 };
-        let whole = |channels: f64| match precision {
-            Precision::Fp16 | Precision::Bf16 => (channels / UNIT_CHANNELS).ceil() * UNIT_CHANNELS,
-            _ => channels,
-        };
-        let (m, n, into) = (self.rows * output_positions, whole(outputs / groups), whole(inputs / groups));
-        let k = into * taps;
-        let flop = FlopCount::new(2.0 * m * n * k * groups);
-        let base = flop / product.peak * (work / (rate * profile.rate * gain));
+        let sides = LoweredConvolution {
+            positions: self.rows * output_positions,
+            inputs: inputs / groups,
+            outputs: outputs / groups,
+            taps,
+            transformed: taps == LoweredConvolution::TRANSFORMED_TAPS
+                && groups <= 1.0
+                && input_positions < output_positions * STRIDE_ONE,
+        }
+        .filled(precision);
+        let full = sides.flop() * groups / product.peak / rate;
         let traffic = self.traffic((maps + weights) * profile.traffic);
-        let sides = |n: f64, k: f64| (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
-        let sum = (1.0 + profile.n0 / n) * (1.0 + profile.n0 / k) * (1.0 + profile.w0 / m);
-        total.convolutions[0] += hardware.join(base * sides(n, k), traffic);
-        let weight = hardware.join(base * (sum / profile.weight_gradient), traffic);
-        let input = if first {
-            Seconds::ZERO
-        } else {
-            hardware.join(base * (sides(into, n * taps) / profile.input_gradient), traffic)
-        };
-        total.convolutions[1] += weight + input;
+        let pass = |pass| hardware.join(full * profile.slowdown(pass, &sides), traffic);
+        total.convolutions[0] += pass(ConvolutionPass::Forward);
+        total.convolutions[1] += pass(ConvolutionPass::WeightGradient);
+        if !first {
+            total.convolutions[1] += pass(ConvolutionPass::InputGradient);
+        }
     }
 
     /// A matrix product inside a network over samples.

@@ -105,6 +105,7 @@ mod tests {
             evaluation_share: 0.01,
             checkpoint_rate: BytesPerSecond::from_gb(1.0),
             interruption_sigma: 0.0,
+            loaders: Seconds::new(2.0),
             source: "test".to_owned(),
         }
     }

@@ -1,6 +1,7 @@
 //! How wrong are we? Measured runs, predictions of them, errors by set, and the fit of stack coefficients.
 
 mod coefficient;
+mod convolution_fit;
 mod cross_validation;
 mod evidence;
 mod fit;
@@ -25,6 +26,7 @@ mod validate;
 mod write;
 
 pub use coefficient::Coefficient;
+pub use convolution_fit::{ConvolutionFit, TimedConvolution, parse_convolutions};
 pub use cross_validation::{LeftOut, Progress, cross_validate, cross_validate_with};
 pub use evidence::{informs_stack, is_transformer};
 pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit, lone_moves};

@@ -5,7 +5,10 @@ use gpu_advisor::calibration::fit_knee::{self, SweepPoint, fit_knee};
 use gpu_advisor::calibration::fit_link::TransferTable;
 use gpu_advisor::calibration::fit_product::{Known, Observation, fit_products, held_out, residuals};
 use gpu_advisor::calibration::measurement::{Format, Shape};
+use gpu_advisor::catalog::{Catalog, Precision};
 use gpu_advisor::numeric::Random;
+use gpu_advisor::profile::Profiles;
+use gpu_advisor::validation::{ConvolutionFit, parse_convolutions};
 
 /// Rows of a table of `calibration/kernels`.
 fn table(name: &str) -> Vec<csv::StringRecord> {
@@ -137,4 +140,57 @@ fn all_reduce_times_are_interpolated_within_three_percent() {
     // Tables of 6 to 8 ranks change their protocol between two sizes: no curve tried meets 3 % in all (METHODOLOGY).
     let worst = pairs.iter().map(|e| e.median).fold(0.0, f64::max);
     assert!(typical <= 0.015 && worst <= 0.037, "{typical} {worst}");
+}
+
+#[test]
+fn convolution_kernels_are_what_their_fit_gives() {
+    let catalog = Catalog::embedded().expect("the embedded catalog is valid");
+    let profiles = Profiles::embedded(&catalog.gpus).expect("the embedded profiles are valid");
+    let path = crate::source_text::root().join("calibration/kernels/convolution.csv");
+    let text = std::fs::read_to_string(path).expect("a shipped table");
+    for (gpu, precision) in [("v100-sxm2-16gb", Precision::Fp32), ("t4", Precision::Fp16)] {
+        let id = catalog.find_gpu(gpu).expect("a GPU of the catalog");
+        let timed = parse_convolutions(&text, gpu, precision.name()).expect("a sound table");
+        assert!(timed.len() > 200, "{}", timed.len());
+        let (hardware, multiprocessors) = (profiles.gpu(id), catalog.gpu(id).multiprocessors.unwrap());
+        let fit = ConvolutionFit {
+            timed: &timed,
+            hardware,
+            precision,
+            multiprocessors: f64::from(multiprocessors),
+        };
+        let (found, shipped) = (fit.profile(), hardware.convolution(precision));
+        let sizes = |p: &gpu_advisor::profile::ConvolutionProfile| {
+            [
+                p.rate,
+                p.input_gradient,
+                p.weight_gradient,
+                p.transform_gain,
+                p.pointwise_work,
+                p.traffic,
+                p.m0,
+                p.n0,
+            ]
+        };
+        // Three digits are shipped.
+        for (a, b) in sizes(&found).into_iter().zip(sizes(shipped)) {
+            assert!((a / b - 1.0).abs() < 0.01, "{gpu} {}: {found:?}, shipped {shipped:?}", precision.name());
+        }
+    }
+}
+
+#[test]
+fn a_broken_table_of_convolutions_is_an_error_that_names_line_and_column() {
+    let head = "gpu,precision,input_width,input_height,in_channels,batch,out_channels,filter_width,filter_height,\
+        pad_width,pad_height,stride_width,stride_height,forward_ms,backward_input_ms,backward_weight_ms";
+    let good = "g,fp32,8,8,3,2,16,3,3,1,1,1,1,0.5,,0.25";
+    let read = |row: &str| parse_convolutions(&format!("{head}\n{row}\n"), "g", "fp32");
+    let timed = read(good).unwrap();
+    // The first layer of a network has no input gradient. 2 x 8 x 8 positions; 384 + 2048 + 432 elements.
+    assert_eq!(
+        (timed.len(), timed[0].sides.positions, timed[0].elements),
+        (2, 128.0, 384.0 + 2048.0 + 432.0)
+    );
+    assert!(read(&good.replace(",16,", ",x,")).unwrap_err().contains("line 2: out_channels"));
+    assert!(parse_convolutions("gpu,precision\ng,fp32\n", "g", "fp32").unwrap_err().contains("missing"));
 }

@@ -75,7 +75,8 @@ fn reliability(table: &Reader<'_>) -> Option<Reliability> {
     let (restart, start_up) = (table.quantity("restart"), table.quantity("start_up"));
     let evaluation_share = table.number("evaluation_share", 0.0..=1.0);
     let (checkpoint_rate, source) = (table.quantity("checkpoint_rate"), table.text("source"));
-    let interruption_sigma = table.number("interruption_sigma", 0.0..=3.0);
+    let (interruption_sigma, loaders) =
+        (table.number("interruption_sigma", 0.0..=3.0), table.quantity("loaders"));
     table.finish();
     Some(Reliability {
         gpu_hours_per_interruption: gpu_hours?,
@@ -84,6 +85,7 @@ fn reliability(table: &Reader<'_>) -> Option<Reliability> {
         evaluation_share: evaluation_share?,
         checkpoint_rate: checkpoint_rate?,
         interruption_sigma: interruption_sigma?,
+        loaders: loaders?,
         source: source?,
     })
 }

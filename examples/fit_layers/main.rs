@@ -4,6 +4,8 @@
 
 #![allow(clippy::print_stdout, reason = "a developer tool whose output is the terminal")]
 
+mod report;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -46,23 +48,7 @@ fn main() -> Result<(), Failure> {
     let held = if folds > 0 { cross_validate_layers(&rows, folds) } else { inside.clone() };
     residuals(&mut profile, &rows, &held);
     println!("{}", text(&profile));
-    report(&rows, &inside, &held);
-    pairs(&rows, &held, "A100:V100 speed-up", &|row| {
-        let kind = usize::from(row.run.gpu.starts_with("a100"));
-        let precision = if row.plans[0].precision.is_mixed() { "16 bit" } else { "32 bit" };
-        let what = format!("{} {precision} {} {}", row.run.model, row.machine.gpus(), row.run.stack);
-        (what, kind)
-    });
-    pairs(&rows, &held, "1:8 scaling", &|row| {
-        let plan = row.plans[0];
-        let kind = match row.machine.gpus() {
-            1 => 0,
-            8 => 1,
-            _ => 2,
-        };
-        let (run, batch) = (row.run, plan.micro_batch);
-        (format!("{} {} {} {} {batch}", run.model, run.gpu, plan.precision.name(), run.stack), kind)
-    });
+    report::Judged { rows: &rows, inside: &inside, held: &held }.print(&profile);
     if let Some(file) = value_of("--rows") {
         list(file, &rows, (&inside, &held), &profile)?;
     }
@@ -87,82 +73,6 @@ fn residuals(profile: &mut LayerProfile, rows: &[&Prepared<'_>], held: &[f64]) {
             profile.residuals.insert(stack.to_owned(), sigma);
         }
     }
-    let inside = rows.iter().zip(held).filter(|(row, error)| {
-        let sigma = profile.residuals.get(&row.stack.id).copied().unwrap_or(profile.residual);
-        error.abs() <= 1.2816 * sigma
-    });
-    println!("coverage of the 80 % interval: {:.3}", inside.count() as f64 / rows.len() as f64);
-}
-
-/// How well the ratio of two alike rows is predicted: mean over the pairs of a model, then the median over models.
-fn pairs(rows: &[&Prepared<'_>], held: &[f64], title: &str, key: &dyn Fn(&Prepared<'_>) -> (String, usize)) {
-    let mut groups: BTreeMap<(String, String), [Vec<f64>; 3]> = BTreeMap::new();
-    for (row, error) in rows.iter().zip(held) {
-        let (what, kind) = key(row);
-        let family = format!("{}{}", row.run.family, row.run.recipe.as_deref().unwrap_or_default());
-        groups.entry((what, family)).or_default()[kind].push(*error);
-    }
-    let mut models: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for ((what, _), [first, second, _]) in &groups {
-        if first.is_empty() || second.is_empty() {
-            continue;
-        }
-        let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
-        let model = what.split(' ').next().unwrap_or_default().to_owned();
-        models.entry(model).or_default().push((mean(second) - mean(first)).exp_m1().abs());
-    }
-    let mut means: Vec<(f64, &str)> = models
-        .iter()
-        .map(|(model, errors)| (errors.iter().sum::<f64>() / errors.len() as f64, model.as_str()))
-        .collect();
-    means.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let words: Vec<String> = means.iter().map(|(e, m)| format!("{m} {:.0}%", e * 100.0)).collect();
-    if let Some(middle) = means.get(means.len() / 2) {
-        println!(
-            "{title}: median over {} models {:.1} %; {}",
-            means.len(),
-            middle.0 * 100.0,
-            words.join(", ")
-        );
-    }
-}
-
-fn report(rows: &[&Prepared<'_>], inside: &[f64], held: &[f64]) {
-    let mut models: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (i, row) in rows.iter().enumerate() {
-        models.entry(&row.run.model).or_default().push(i);
-    }
-    let mut means = Vec::new();
-    println!("{:26} rows  in     held   bias   a/v", "model");
-    for (model, members) in &models {
-        let mean = |list: &[f64]| {
-            members.iter().map(|&i| (-list[i]).exp_m1().abs()).sum::<f64>() / members.len() as f64
-        };
-        let bias = members.iter().map(|&i| held[i]).sum::<f64>() / members.len() as f64;
-        let by = |gpu: &str| {
-            let own: Vec<f64> =
-                members.iter().filter(|&&i| rows[i].run.gpu.starts_with(gpu)).map(|&i| held[i]).collect();
-            own.iter().sum::<f64>() / own.len() as f64
-        };
-        println!(
-            "{model:26} {:4} {:5.1}% {:5.1}% {bias:+.2} {:+.2} {:+.2}",
-            members.len(),
-            mean(inside) * 100.0,
-            mean(held) * 100.0,
-            by("a100"),
-            by("v100")
-        );
-        means.push((mean(inside), mean(held)));
-    }
-    let middle = |mut list: Vec<f64>| {
-        list.sort_by(f64::total_cmp);
-        list[list.len() / 2]
-    };
-    println!(
-        "median over models: in {:.3} held {:.3}",
-        middle(means.iter().map(|m| m.0).collect()),
-        middle(means.iter().map(|m| m.1).collect())
-    );
 }
 
 fn text(profile: &LayerProfile) -> String {
