@@ -71,7 +71,7 @@ fn put(file: &str, table: &str, p: &ConvolutionProfile, held_out: f64) -> String
         let new = match key {
             _ if !inside => None,
             "floor" => Some(format!("floor = \"{:.1} us\"", p.floor.get() * 1e6)),
-            "residual_median" => Some(format!("residual_median = {:.3}", held_out)),
+            "residual_median" => Some(format!("residual_median = {held_out:.3}")),
             _ => numbers.iter().find(|(k, _)| *k == key).map(|(k, v)| format!("{k} = {}", digits(*v))),
         };
         if let Some(new) = &new {

@@ -19,6 +19,9 @@ pub struct Judged<'r, 'a> {
 /// Errors by model.
 type Errors<'r> = BTreeMap<&'r str, Vec<f64>>;
 
+/// Rows of two kinds, with their errors, by model and by what else they share.
+type Pairs<'r> = BTreeMap<(&'r str, String), [Vec<(usize, f64)>; 2]>;
+
 /// Error of a rate that belongs to an error of a time.
 fn of_rate(log_time: f64) -> f64 {
     (-log_time).exp_m1().abs()
@@ -104,12 +107,8 @@ impl<'r> Judged<'r, '_> {
     }
 
     /// Rows alike but for one thing, by what they share; the errors of either kind.
-    fn pairs(
-        &self,
-        list: &[f64],
-        kind: &dyn Fn(&Prepared<'_>) -> Option<(String, usize)>,
-    ) -> BTreeMap<(&'r str, String), [Vec<(usize, f64)>; 2]> {
-        let mut groups: BTreeMap<(&str, String), [Vec<(usize, f64)>; 2]> = BTreeMap::new();
+    fn pairs(&self, list: &[f64], kind: &dyn Fn(&Prepared<'_>) -> Option<(String, usize)>) -> Pairs<'r> {
+        let mut groups = Pairs::new();
         for (i, (row, error)) in self.rows.iter().zip(list).enumerate() {
             let Some((what, kind)) = kind(row) else { continue };
             let run = row.run;
