@@ -1,6 +1,7 @@
 //! The best plan on every node count of one kind of machine.
 
 use super::anchor::apply;
+use super::batch::search_batches;
 use super::candidate::Request;
 use super::plan_axes::plan_space;
 use super::plan_counts::PlanCounts;
@@ -53,8 +54,10 @@ fn search(
     let scenario = scenario(facts, &Question::from(request), cluster, stack);
     let flash = usually_fused_attention(scenario.workload, gpu, stack);
     let given = PlanConstraints { precision_given: request.job.precision.is_some(), ..request.constraints };
-    let space = plan_space(&scenario, request.job.global_batch, precision, flash, &given);
-    let found = search_space(cache, &scenario, &space, &given);
+    let found = search_batches(&request.job, &given, cluster.gpus(), |batch| {
+        let space = plan_space(&scenario, batch, precision, flash, &given);
+        search_space(cache, &scenario, &space, &given)
+    });
     *counts = found.counts;
     let mut planned = found.best?;
     let (mut spread, mut factor) = (planned.uncertainty(&scenario, &facts.profiles.defaults), 1.0);

@@ -68,9 +68,16 @@ impl Patient<'_> {
             if found.len() == MOST_CURES {
                 break;
             }
-            // The least number of nodes will do, and adapters are for where nothing else does.
-            let known = matches!(cure, Cure::Nodes(_)) && found.iter().any(|c| matches!(c, Cure::Nodes(_)));
-            let last = matches!(cure, Cure::Adapters | Cure::Software(_)) && !found.is_empty();
+            // The least number of nodes and one software will do, and adapters are for where nothing else does.
+            let kind = std::mem::discriminant(&cure);
+            let known = matches!(cure, Cure::Nodes(_) | Cure::Software(_))
+                && found.iter().any(|c| std::mem::discriminant(c) == kind);
+            let rare = match cure {
+                Cure::Adapters => true,
+                Cure::Software(_) => !self.assumes_software(),
+                _ => false,
+            };
+            let last = rare && !found.is_empty();
             if !known && !last && self.tried(facts, &cure).is_some_and(|s| self.passes(&s, reason)) {
                 found.push(cure);
             }
@@ -84,8 +91,14 @@ impl Patient<'_> {
             RejectionReason::Memory { .. } => {
                 let mut list = self.of_memory();
                 list.extend(self.more_nodes());
-                list.push(Cure::HostOptimizer);
-                list.extend(self.software(facts));
+                // Software that nobody named is easier changed than a recipe.
+                if self.assumes_software() {
+                    list.extend(self.software(facts));
+                    list.push(Cure::HostOptimizer);
+                } else {
+                    list.push(Cure::HostOptimizer);
+                    list.extend(self.software(facts));
+                }
                 list.push(Cure::Adapters);
                 list
             }
@@ -101,7 +114,10 @@ impl Patient<'_> {
             }
             RejectionReason::NoKernel => vec![Cure::NoFlashAttention],
             RejectionReason::Stack { .. } => self.software(facts),
-            RejectionReason::NoValidPlan { .. } => self.of_shape(),
+            RejectionReason::NoValidPlan { .. } => {
+                let software = if self.assumes_software() { self.software(facts) } else { Vec::new() };
+                self.of_shape().into_iter().chain(software).collect()
+            }
             RejectionReason::Quota { .. }
             | RejectionReason::Gone
             | RejectionReason::Place
@@ -110,6 +126,10 @@ impl Patient<'_> {
             | RejectionReason::NotChecked
             | RejectionReason::Unconfirmed => Vec::new(),
         }
+    }
+
+    fn assumes_software(&self) -> bool {
+        self.question.job.assumed.iter().any(|a| a.name == "framework")
     }
 
     /// Parts of the plan that the user fixed and that decide the memory.

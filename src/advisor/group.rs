@@ -6,7 +6,7 @@ use super::candidate::{Candidate, Request};
 use super::cure::Patient;
 use super::machine::cluster_of_instance;
 use super::recommend::{Facts, GroupOutcome};
-use super::rejection::{Rejection, RejectionReason, Rejections};
+use super::rejection::{Rejection, RejectionReason, Rejections, count};
 use super::simulation::Question;
 use crate::catalog::GpuId;
 use crate::cost::offers;
@@ -29,12 +29,12 @@ pub(super) fn outcomes(
         .iter()
         .map(|(group, gpus)| {
             let best = ranked.iter().chain(unpriced).find(|c| gpus.contains(&c.cluster.gpu)).cloned();
-            let rejected = rejections
+            let own = rejections
                 .iter()
                 .filter(|r| gpu_of(&r.cluster).is_some_and(|g| gpus.contains(&g)))
-                .filter(|r| !matches!(r.reason, RejectionReason::Place | RejectionReason::Gone))
-                .min_by(|a, b| a.reason.miss().total_cmp(&b.reason.miss()))
-                .cloned();
+                .filter(|r| !matches!(r.reason, RejectionReason::Place | RejectionReason::Gone));
+            // The nearest miss of the reason that keeps most of them out.
+            let rejected = count(own.cloned().collect()).into_iter().next().map(|first| first.nearest);
             GroupOutcome { group: group.clone(), best, rejected }
         })
         .collect()

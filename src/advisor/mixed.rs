@@ -323,8 +323,14 @@ mod tests {
         job.precision = Some(precision);
         let prices = PriceRules::list_prices("2026-11-30".parse().unwrap());
         let constraints = PlanConstraints::default();
-        let question =
-            Question { job: &job, constraints: &constraints, anchor: None, storage: None, prices: &prices };
+        let question = Question {
+            job: &job,
+            constraints: &constraints,
+            anchor: None,
+            storage: None,
+            prices: &prices,
+            terms: crate::advisor::risk::RiskTerms::default(),
+        };
         let alone =
             clusters.iter().map(|c| simulate(facts, &question, c.clone(), None, Vec::new())).collect();
         (mixed(facts, &question, precision, &clusters), alone)

@@ -5,6 +5,7 @@
 //! Pure: the same inputs give the same answer at any thread count.
 
 pub mod anchor;
+pub mod batch;
 mod calendar;
 mod candidate;
 mod cluster_search;
@@ -40,6 +41,7 @@ pub mod risk;
 pub mod scaling;
 pub mod shortfall;
 pub mod simulation;
+pub mod software;
 pub mod solve;
 pub mod support;
 pub mod utilization;
@@ -59,9 +61,10 @@ pub use plan_counts::PlanCounts;
 pub use plan_parts::PartCache;
 pub use plan_search::{Found, PlanConstraints, Planned, best_plan, search_plans, search_space};
 pub use recommend::{Facts, GroupOutcome, Recommendation, recommend};
-pub use rejection::{Rejection, RejectionReason, Rejections};
+pub use rejection::{Filling, Rejection, RejectionReason, Rejections};
 pub use scaling::{ScalingCurve, ScalingPoint};
 pub use shortfall::{Lack, Shortfall};
 pub use simulation::{Blocked, Estimate, Question, Simulation, simulate};
+pub use software::recommend_with_software;
 pub use solve::{cluster_sizes, fewest, largest};
 pub use warning::Warning;

@@ -144,13 +144,13 @@ impl Axes<'_, '_> {
         degrees(fixed, experts, |_| self.offers(fixed, Method::ExpertParallel))
     }
 
-    /// What divides the layers of a stage; where the user fixed it and the software has it, uneven chunks too.
+    /// What divides the whole layers of a stage; where the software has uneven pipelines some chunks then hold one more.
     fn virtual_stages(&self, stages: u32) -> Vec<u32> {
         let fixed = self.fixed.virtual_stages;
         if stages == 1 || (fixed.is_none() && !self.supports(Method::VirtualStages)) {
             return if fixed.is_none_or(|v| v == 1) { vec![1] } else { Vec::new() };
         }
-        let uneven = fixed.is_some() && self.supports(Method::UnevenPipeline);
+        let uneven = self.supports(Method::UnevenPipeline);
         let mut list = fixed.map_or_else(|| divisors(u64::from(self.layers / stages)), |v| vec![v]);
         list.retain(|&v| {
             let chunks = stages.saturating_mul(v);

@@ -5,13 +5,12 @@ use super::plan_counts::PlanCounts;
 use super::plan_fault::broken_rule;
 use super::plan_parts::PartCache;
 use super::plan_walk::{Ranked, walk};
-use super::rejection::RejectionReason;
+use super::rejection::{Filling, RejectionReason};
 use crate::catalog::Precision;
 use crate::plan::{Plan, PlanSpace, Recompute, Sharding};
 use crate::profile::Defaults;
 use crate::simulator::memory::TIGHT_FROM;
 use crate::simulator::{MemoryEstimate, Scenario, StepEstimate, memory, step_time, uncertainty};
-use crate::workload::WorkloadKind;
 
 /// What the user fixed; the rest is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -131,7 +130,7 @@ pub fn search_space(
                 usable: nearest.usable,
                 allowed,
                 item,
-                over_samples: scenario.workload.kind == WorkloadKind::Convolutional,
+                filled_by: Filling::of(scenario.workload),
             }
         }
         None => RejectionReason::NoValidPlan { why: broken_rule(scenario, space, constraints) },

@@ -14,7 +14,8 @@ use super::risk::{expose, finalists};
 use super::scaling::scaling_curves;
 use super::shortfall::lacking;
 use crate::catalog::GpuId;
-use crate::cost::{Allowance, Standing, break_even::break_even_price_per_node_hour};
+use crate::cost::break_even::{break_even_price_per_node_hour, most_to_win};
+use crate::cost::{Allowance, Standing};
 use crate::units::Seconds;
 
 /// What a search found.
@@ -51,11 +52,11 @@ impl Gathered {
         let mut ranked = rank::one_per_instance(&priced);
         let risks = finalists(facts, request, &mut ranked);
         rank::mark_ties(&mut ranked, request.objective);
-        add_break_even(facts, &mut unpriced, ranked.first());
+        add_break_even(facts, request, &mut unpriced, ranked.first());
         rank::sort_by_gpu_hours(&mut unpriced);
         let outside = unpriced;
         let unpriced = rank::one_per_instance(&outside);
-        let scaling = scaling_curves(facts, request, groups, &ranked, &unpriced, &scaling_source);
+        let scaling = scaling_curves(facts, groups, &ranked, &unpriced, &scaling_source);
         let after: Vec<&Candidate> = late
             .iter()
             .filter(|(c, reason)| matches!(reason, RejectionReason::Deadline { .. }) && is_comparable(c))
@@ -100,13 +101,19 @@ fn is_comparable(candidate: &Candidate) -> bool {
         && candidate.cost.as_ref().is_some_and(|c| c.comparable().is_some())
 }
 
-/// The price at which each would cost as much as the winner.
-pub(super) fn add_break_even(facts: Facts<'_>, unpriced: &mut [Candidate], winner: Option<&Candidate>) {
+/// The price at which each would cost as much as the winner, or as much as the budget allows where that is less.
+pub(super) fn add_break_even(
+    facts: Facts<'_>,
+    request: &Request,
+    unpriced: &mut [Candidate],
+    winner: Option<&Candidate>,
+) {
     let Some(best) = winner.and_then(|w| w.cost.as_ref()).and_then(|c| c.comparable()) else { return };
+    let limit = most_to_win(best.p50, request.budget, &request.prices.fx);
     for candidate in unpriced {
         let provider = candidate.offer.as_ref().map_or("", |o| o.place.provider.as_str());
         let rule = facts.billing.rule(provider);
         let time = Seconds::new(candidate.time.total.p50);
-        candidate.break_even = break_even_price_per_node_hour(best.p50, candidate.cluster.nodes, time, &rule);
+        candidate.break_even = break_even_price_per_node_hour(limit, candidate.cluster.nodes, time, &rule);
     }
 }

@@ -115,7 +115,7 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
             let market = Request { prices, ..anywhere };
             within(facts, &market, groups).ranked.into_iter().next()
         });
-        add_break_even(facts, &mut answer.unpriced, answer.reference.as_ref());
+        add_break_even(facts, request, &mut answer.unpriced, answer.reference.as_ref());
     }
     answer
 }

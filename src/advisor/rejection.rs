@@ -5,6 +5,7 @@ use crate::catalog::Precision;
 use crate::cost::QuotaUnit;
 use crate::simulator::MemoryItem;
 use crate::units::{Bytes, Seconds};
+use crate::workload::{Workload, WorkloadKind};
 
 /// Why a candidate is out. Ordered as in reports.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +36,8 @@ pub enum RejectionReason {
         allowed: Bytes,
         /// The item with which it breaks.
         item: MemoryItem,
-        /// The job is a network over samples: feature maps fill the memory, which no sharding divides.
-        over_samples: bool,
+        /// What usually fills the memory of such a job.
+        filled_by: Filling,
     },
     /// No plan divides the GPUs and the batch.
     NoValidPlan {
@@ -78,6 +79,28 @@ pub enum RejectionReason {
     NoPrice,
     /// Not known to be on sale, under a budget.
     Unconfirmed,
+}
+
+/// What fills the memory of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filling {
+    /// States of the model and activations, which sharding, recomputation and small micro-batches divide.
+    Model,
+    /// Feature maps of a network over samples, which no sharding divides.
+    FeatureMaps,
+    /// Tables of embeddings of a recommender.
+    Tables,
+}
+
+impl Filling {
+    /// Of a workload.
+    pub fn of(workload: &Workload) -> Self {
+        match workload.kind {
+            WorkloadKind::Convolutional if workload.has_large_tables() => Self::Tables,
+            WorkloadKind::Convolutional => Self::FeatureMaps,
+            _ => Self::Model,
+        }
+    }
 }
 
 impl RejectionReason {

@@ -1,6 +1,6 @@
 //! How throughput grows with the cluster, for the best instance type of each group asked for.
 
-use super::candidate::{Candidate, Request};
+use super::candidate::Candidate;
 use super::rank::interval_cost;
 use super::recommend::Facts;
 use crate::catalog::GpuId;
@@ -33,7 +33,6 @@ pub struct ScalingCurve {
 /// Curves of the best instance type of each group, or of the two best where no group was asked for.
 pub(super) fn scaling_curves(
     facts: Facts<'_>,
-    request: &Request,
     groups: &[(String, Vec<GpuId>)],
     ranked: &[Candidate],
     unpriced: &[Candidate],
@@ -56,7 +55,8 @@ pub(super) fn scaling_curves(
                     c.offer.as_ref().is_some_and(|o| o.instance == offer.instance && o.place == offer.place)
                 })
                 .map(|c| {
-                    let rate = |total: f64| request.job.global_batch * c.time.steps / total;
+                    let batch = c.planned.plan.global_batch() as f64;
+                    let rate = |total: f64| batch * c.time.steps / total;
                     ScalingPoint {
                         gpus: c.cluster.gpus(),
                         samples_per_s: [

@@ -111,10 +111,11 @@ fn doubled(facts: Facts<'_>, request: &Request, candidate: &Candidate) -> Option
     let stack = layered.as_ref().unwrap_or(stack);
     let (precision, _) = resolve_precision(job, gpu, stack).ok()?;
     let scenario = scenario(facts, &question, &candidate.cluster, stack);
+    let batch = candidate.planned.plan.global_batch() as f64;
     let flash = usually_fused_attention(scenario.workload, gpu, stack);
     let step = |machine: Machine<'_>| {
         let changed = Scenario { machine, ..scenario };
-        best_plan(&changed, job.global_batch, precision, flash, &request.constraints)
+        best_plan(&changed, batch, precision, flash, &request.constraints)
             .ok()
             .map(|planned| planned.step.total().get())
     };

@@ -1,7 +1,8 @@
 //! One job on one cluster: plan, time, memory, cost, and what to be careful with.
 
 use super::anchor::{Anchor, Anchored, apply};
-use super::calendar::calendar;
+use super::batch::{adapted, search_batches};
+use super::calendar::checkpoint;
 use super::candidate::Request;
 use super::input::{InputNeed, input_need, input_rate};
 use super::machine::machine;
@@ -11,11 +12,13 @@ use super::plan_search::{PlanConstraints, Planned, search_plans};
 use super::precision::{no_kernel, resolve_precision};
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
+use super::risk::{Exposed, RiskTerms};
 use super::support::{unsupported, way};
 use super::utilization::{Utilization, utilization};
 use super::warning::{Warning, warnings};
 use super::whole_job::whole_job;
-use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, job_cost};
+use crate::catalog::Purchase;
+use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, SpotTable, job_cost};
 use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
@@ -39,6 +42,8 @@ pub struct Question<'a> {
     pub storage: Option<BytesPerSecond>,
     /// Prices, currency and day.
     pub prices: &'a PriceRules,
+    /// What is stated about interruptions and checkpoints.
+    pub terms: RiskTerms,
 }
 
 impl<'a> From<&'a Request> for Question<'a> {
@@ -49,6 +54,7 @@ impl<'a> From<&'a Request> for Question<'a> {
             anchor: request.anchor.as_ref(),
             storage: request.storage,
             prices: &request.prices,
+            terms: request.risk.unwrap_or_default(),
         }
     }
 }
@@ -172,7 +178,9 @@ pub fn simulate(
         simulation.assume("precision", precision.name().to_owned(), why);
     }
     let flash = usually_fused_attention(scenario.workload, gpu, stack);
-    let found = search_plans(&scenario, job.global_batch, precision, flash, &given);
+    let gpus = simulation.cluster.gpus();
+    let found =
+        search_batches(job, &given, gpus, |batch| search_plans(&scenario, batch, precision, flash, &given));
     simulation.plans = found.counts;
     let plan = match found.best {
         Ok(mut planned) => {
@@ -195,6 +203,9 @@ pub fn simulate(
             plan
         }
     };
+    if simulation.outcome.is_ok() {
+        simulation.assumed.extend(adapted(job, plan.global_batch(), gpus));
+    }
     let chosen = chosen(&given, &plan, job.workload.kind == WorkloadKind::Convolutional);
     if simulation.outcome.is_ok() && !chosen.is_empty() {
         simulation.assume("plan", chosen, "chosen for the shortest step that fits");
@@ -256,7 +267,16 @@ fn estimate(
         let price = offer.price.as_ref().map(|s| &s.price);
         job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
     });
-    let whole = |training: f64| calendar(facts, scenario, planned).of(Seconds::new(training));
+    let exposed = Exposed {
+        cluster,
+        offer: simulation.offer.as_ref(),
+        training: time.total,
+        checkpoint: checkpoint(scenario, planned),
+    };
+    let spot = simulation.offer.as_ref().is_some_and(|o| o.purchase == Purchase::Spot);
+    let table = if spot { SpotTable::embedded() } else { SpotTable::default() };
+    let calendar = exposed.calendar(facts, &table, &question.terms);
+    let whole = |training: f64| calendar.of(Seconds::new(training));
     let [p10, p50, p90] = [time.total.p10, time.total.p50, time.total.p90].map(|t| whole(t).calendar.get());
     Estimate {
         whole: whole(time.total.p50),
@@ -326,8 +346,9 @@ mod tests {
         };
         let prices = PriceRules::list_prices("2026-11-30".parse().unwrap());
         let (job, constraints) = (job(), PlanConstraints::default());
+        let (terms, constraints) = (RiskTerms::default(), &constraints);
         let question =
-            Question { job: &job, constraints: &constraints, anchor: None, storage: None, prices: &prices };
+            Question { job: &job, constraints, anchor: None, storage: None, prices: &prices, terms };
         simulate(facts, &question, cluster, None, Vec::new())
     }
 

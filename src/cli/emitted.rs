@@ -11,7 +11,7 @@ use super::simulate::simulate_named;
 use super::view::with_threads;
 use crate::advisor::{PlanConstraints, Question, Simulation};
 use crate::interop::{Emission, EmitError, Exporter, emit, exporter};
-use crate::plan::Sharding;
+use crate::plan::{Plan, Recompute, Sharding};
 use crate::profile::Profiles;
 use crate::units::text::percent;
 use crate::workload::Job;
@@ -54,16 +54,24 @@ pub fn write(
         remark(quiet, "the job does not run here: there is no plan to write");
         return Ok(None);
     };
-    let free = prepared.constraints.sharding.is_none() && args.solve.is_none();
-    let emission = match emit(exporter, &estimate.planned.plan, &job.workload) {
-        Err(error) if free => {
-            let others = with_threads(args.common.threads, || others(exporter, prepared, cluster))?;
+    let plan = &estimate.planned.plan;
+    let emission = match emit(exporter, plan, &job.workload) {
+        Err(error) if args.solve.is_none() => {
+            let others = with_threads(args.common.threads, || others(exporter, prepared, plan, cluster))?;
             let step = |s: &Simulation| s.estimate().map_or(f64::INFINITY, |e| e.planned.step.total().get());
             let best = others.into_iter().min_by(|a, b| step(&a.0).total_cmp(&step(&b.0)));
             let Some((other, emission)) = best else { return Err(refused(&error)) };
-            let longer = percent(step(&other) / step(simulation) - 1.0);
-            let reasons = error.reasons.join("; ");
-            let told = format!("not the fastest plan, of which: {reasons}; this one takes {longer} longer");
+            let longer = step(&other) / step(simulation) - 1.0;
+            let than = format!("{} {}", percent(longer.abs()), if longer < 0.0 { "less" } else { "longer" });
+            let (reasons, recompute) =
+                (error.reasons.join("; "), plan_of(&other).map(|p| p.recompute.name()));
+            let which = match recompute.filter(|_| prepared.constraints.recompute.is_some()) {
+                Some(recompute) => format!(
+                    "not the plan asked for, of which: {reasons}; this one has recompute {recompute} and"
+                ),
+                None => format!("not the fastest plan, of which: {reasons}; this one"),
+            };
+            let told = format!("{which} takes {than}");
             remark(quiet, &told);
             emission
         }
@@ -79,16 +87,32 @@ fn refused(error: &EmitError) -> CliError {
     CliError::usage(format!("--emit: {error}"))
 }
 
-/// The best plan with each level of sharding that the tool has.
-fn others(exporter: &Exporter, prepared: &Prepared, cluster: &NamedCluster) -> Vec<(Simulation, Emission)> {
-    let levels = Sharding::ALL.into_iter().filter(|s| exporter.expresses.iter().any(|e| e == s.name()));
+fn plan_of(simulation: &Simulation) -> Option<&Plan> {
+    simulation.estimate().map(|e| &e.planned.plan)
+}
+
+/// The best plan with each level of sharding that the tool has, where none is fixed; with whole layers or nothing computed
+/// again where the plan drops the attention alone, which a tool may lack.
+fn others(
+    exporter: &Exporter,
+    prepared: &Prepared,
+    plan: &Plan,
+    cluster: &NamedCluster,
+) -> Vec<(Simulation, Emission)> {
+    let fixed = prepared.constraints;
+    let levels = Sharding::ALL.into_iter().filter(|s| fixed.sharding.is_none_or(|f| f == *s));
+    let levels = levels.filter(|s| exporter.expresses.iter().any(|e| e == s.name()));
+    let recomputes = match plan.recompute {
+        Recompute::Selective => vec![Some(Recompute::None), Some(Recompute::Full)],
+        _ => vec![fixed.recompute],
+    };
     levels
-        .filter_map(|level| {
-            let constraints = PlanConstraints { sharding: Some(level), ..prepared.constraints };
+        .flat_map(|level| recomputes.iter().map(move |recompute| (level, *recompute)))
+        .filter_map(|(level, recompute)| {
+            let constraints = PlanConstraints { sharding: Some(level), recompute, ..fixed };
             let question = Question { constraints: &constraints, ..prepared.question() };
             let simulation = simulate_named(&prepared.session, &question, cluster.clone());
-            let plan = &simulation.estimate()?.planned.plan;
-            let emission = emit(exporter, plan, &question.job.workload).ok()?;
+            let emission = emit(exporter, plan_of(&simulation)?, &question.job.workload).ok()?;
             Some((simulation, emission))
         })
         .collect()

@@ -16,6 +16,10 @@ const DECODER_BATCH_TOKENS: [(f64, f64); 4] = [(1.5e9, 0.5e6), (5e9, 1e6), (20e9
 /// Sequences per step of an encoder, and samples per step of a network that is not over images or volumes.
 const OTHER_BATCH: f64 = 256.0;
 
+/// Records per step of a network without space or sequence, as recommenders are: that of the DLRM reference of `MLPerf`
+/// Training (65,536 records of Criteo).
+const RECORDS_BATCH: f64 = 65_536.0;
+
 /// Samples per step of a network whose samples have so many pixels or voxels: images of 224 x 224 are usually trained 256 a
 /// step, detectors at 800 x 1333 16, volumes a few; the power of two nearest to the same number of places, at most 256.
 fn usual_images(places: f64) -> f64 {
@@ -31,8 +35,11 @@ impl Inputs<'_, '_> {
         let workload = workload?;
         if workload.kind != WorkloadKind::Decoder {
             let places = model.and_then(Model::places);
-            let batch = places.map_or(OTHER_BATCH, usual_images);
+            let alone = model.is_some_and(Model::is_of_single_records);
+            let other = if alone { RECORDS_BATCH } else { OTHER_BATCH };
+            let batch = places.map_or(other, usual_images);
             let reason = match places {
+                None if alone => "records per step, as published references of recommenders train",
                 Some(_) => "as many pixels or voxels a step as 256 images of 224 x 224, as usual",
                 None if workload.kind.is_image() => "images per step, a usual size",
                 None => "sequences per step, a usual size",

@@ -75,6 +75,11 @@ impl Model {
         }
     }
 
+    /// A network over single records, without space or sequence.
+    pub fn is_of_single_records(&self) -> bool {
+        matches!(&self.shape, Shape::Convolutional(n) if n.dimensions == 1 && n.input.iter().all(|&side| side == 1))
+    }
+
     /// Longest sequence it was built for, for transformers.
     pub const fn max_sequence(&self) -> Option<u32> {
         match &self.shape {

@@ -10,6 +10,7 @@ use super::job_file::read_text;
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
+use crate::advisor::risk::RiskTerms;
 use crate::advisor::whole_job::step_of_epoch;
 use crate::advisor::{Anchor, Estimate, PlanConstraints, Question};
 use crate::cost::PriceRules;
@@ -58,7 +59,7 @@ pub const fn question<'a>(
     anchor: Option<&'a Anchor>,
     prices: &'a PriceRules,
 ) -> Question<'a> {
-    Question { job: &job.job, constraints, anchor, storage: job.storage, prices }
+    Question { job: &job.job, constraints, anchor, storage: job.storage, prices, terms: RiskTerms::USUAL }
 }
 
 fn read(
@@ -84,13 +85,7 @@ fn read(
         }
     };
     let label = cluster.cluster.label.clone();
-    let question = Question {
-        job: &job.job,
-        constraints: plan,
-        anchor: None,
-        storage: job.storage,
-        prices: &session.prices,
-    };
+    let question = question(job, plan, None, &session.prices);
     let simulation = simulate_named(session, &question, cluster);
     let Some(estimate) = simulation.estimate() else {
         problems.usage(format!(

@@ -7,7 +7,9 @@ use super::error::CliError;
 use super::job::{self, ResolvedJob};
 use super::measured;
 use super::problems::Problems;
+use super::risk;
 use super::session::Session;
+use crate::advisor::risk::RiskTerms;
 use crate::advisor::{Anchor, PlanConstraints, Question};
 
 /// A question without its cluster.
@@ -22,6 +24,8 @@ pub struct Prepared {
     pub overrides: Overrides,
     /// The user's own measurement.
     pub anchor: Option<Anchor>,
+    /// What is stated about interruptions, checkpoints and the deadline.
+    pub terms: RiskTerms,
 }
 
 impl Prepared {
@@ -38,6 +42,7 @@ impl Prepared {
         let resolved = job::resolve(&args.workload, &session.catalog, &session.profiles, &mut problems)?;
         let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
         let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
+        let terms = risk::terms_of(args, &session, &mut problems);
         let more = more(&session, &overrides, &mut problems)?;
         problems.check()?;
         let resolved = resolved.ok_or_else(|| CliError::usage("no job"))?;
@@ -47,7 +52,7 @@ impl Prepared {
         let job = resolved.suited(&constraints, &session.profiles);
         let given = args.workload.measured.as_deref();
         let anchor = measured::anchor(given, &session, &job, &constraints, &overrides)?;
-        Ok((Self { session, job, constraints, overrides, anchor }, more))
+        Ok((Self { session, job, constraints, overrides, anchor, terms }, more))
     }
 
     /// The question about each cluster.
@@ -58,6 +63,7 @@ impl Prepared {
             anchor: self.anchor.as_ref(),
             storage: self.job.storage,
             prices: &self.session.prices,
+            terms: self.terms,
         }
     }
 

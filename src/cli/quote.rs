@@ -20,6 +20,7 @@ use super::session::{Session, parse_date, today};
 use super::simulate::{offer_of, simulate_named};
 use super::view::render;
 use crate::advisor::Simulation;
+use crate::advisor::batch::adopt;
 use crate::catalog::Finding;
 use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
 use crate::cost::{Offer, PriceRules, Standing};
@@ -158,8 +159,10 @@ fn fixed(
         let constraints = args.plan.constraints();
         let anchor = measured::of(&args.workload, session, resolved, &constraints, overrides)?;
         let question = measured::question(resolved, &constraints, anchor.as_ref(), &session.prices);
-        let simulation = simulate_named(session, &question, named);
-        let at = predicted(wanted, session, &resolved.job, &simulation, &offer, args.terms.at)?;
+        let mut simulation = simulate_named(session, &question, named);
+        let mut job = resolved.job.clone();
+        adopt(&mut job, &mut simulation);
+        let at = predicted(wanted, session, &job, &simulation, &offer, args.terms.at)?;
         time = time.or(Some(at));
         if read.hours.is_some() {
             wanted.basis = Basis::Stated;

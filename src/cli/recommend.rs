@@ -20,7 +20,7 @@ use super::sequence_flip::sequence_flip;
 use super::session::{Session, parse_date};
 use super::view::{render, width, with_threads};
 use crate::advisor::risk::RiskTerms;
-use crate::advisor::{Deadline, Objective, QuotaLimit, Request, longest, recommend};
+use crate::advisor::{Deadline, Objective, QuotaLimit, Request, longest, recommend_with_software};
 use crate::catalog::{GpuId, Purchase};
 use crate::cost::{PlaceFilter, PriceRules, SellerRules};
 use crate::report::recommend::{RecommendView, document, json, plot, risks, screen};
@@ -67,15 +67,19 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         money: &args.money,
     };
     let (mut request, groups) = request(&asked, &mut session, problems)?;
+    let usual = request.job.stack.clone();
     if open.is_some() {
         with_threads(args.common.threads, || lengthen(&session, &mut request, &groups))?;
     }
     let answer = with_threads(args.common.threads, || {
-        let mut answer = recommend(session.facts(), &request, &groups);
+        let mut answer = recommend_with_software(session.facts(), &mut request, &groups);
         answer.flips.extend(sequence_flip(&asked, &mut session, &request, &answer));
         answer
     })?;
     let mut command = workload_flags(&args.workload);
+    if request.job.stack != usual {
+        command.push_str(&format!(" --framework {}", request.job.stack));
+    }
     if open.is_some() {
         command.push_str(&length_flag(request.job.length));
     }

@@ -26,6 +26,7 @@ pub fn sequence_flip(
     let (mut request, groups) = request(&asked, session, Problems::default()).ok()?;
     request.job.length = now.job.length;
     request.deadline = now.deadline;
+    request.job.stack.clone_from(&now.job.stack);
     let then = recommend(session.facts(), &request, &groups);
     let choice = |c: &Candidate| (c.cluster.label.clone(), c.offer.as_ref().map(|o| o.purchase));
     let Some(next) = then.ranked.first() else {

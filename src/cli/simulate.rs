@@ -19,6 +19,7 @@ use super::session::Session;
 use super::solve::{Puzzle, Unknown};
 use super::solve_goal::{Goal, budget_of};
 use super::view::{show, with_threads};
+use crate::advisor::batch::adopt;
 use crate::advisor::simulation::scenario;
 use crate::advisor::{Estimate, Patient, Question, Simulation, simulate};
 use crate::catalog::Catalog;
@@ -55,13 +56,13 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     }
     let lengthened = open_length(args);
     let args = lengthened.as_ref().unwrap_or(args);
-    let (prepared, (cluster, target, energy, terms, budget)) =
+    let (prepared, (cluster, target, energy, budget)) =
         Prepared::open(args, |session, overrides, problems| {
             let cluster = named(args, session, overrides, problems);
             let target = args.report.as_deref().and_then(|path| cost_report::target(path, problems));
             let energy = args.energy.as_deref().and_then(|text| cost_report::energy(text, problems));
             let budget = budget_of(args, session, problems);
-            Ok((cluster, target, energy, risk::terms_of(args, session, problems), budget))
+            Ok((cluster, target, energy, budget))
         })?;
     let cluster = cluster.ok_or_else(|| CliError::usage("no cluster"))?;
     let (session, resolved, anchor) = (&prepared.session, &prepared.job, prepared.anchor.as_ref());
@@ -69,18 +70,20 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let solved = match args.solve {
         Some(unknown) => {
             let (cluster, overrides) = (&cluster, &prepared.overrides);
-            let goal = Goal { deadline: terms.deadline, budget };
-            let puzzle = Puzzle { args, session, job: resolved, cluster, overrides, anchor, goal };
+            let goal = Goal { deadline: prepared.terms.deadline, budget };
+            let terms = prepared.terms;
+            let puzzle = Puzzle { args, session, job: resolved, cluster, overrides, anchor, goal, terms };
             Some(with_threads(args.common.threads, || puzzle.solve(unknown))??)
         }
         None => None,
     };
-    let (simulation, job, solution) = if let Some(s) = solved {
+    let (mut simulation, mut job, solution) = if let Some(s) = solved {
         (s.simulation, s.job.job, Some((s.unknown.name(), s.value)))
     } else {
         let simulation = with_threads(args.common.threads, || treated(session, &question, cluster.clone()))?;
         (simulation, resolved.job.clone(), None)
     };
+    adopt(&mut job, &mut simulation);
     let job = &job;
     if let Some(status) = emitted::write(args, &prepared, (job, &simulation), &cluster)? {
         return Ok(status);
@@ -93,7 +96,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     let language = args.common.language();
     let picture = painted(args, session, &question, (&simulation, job), origin)?;
     let explanation = if args.explain { explained(session, &question, &simulation, job) } else { None };
-    let risk = risk::assess(args, session, &simulation, &terms);
+    let risk = risk::assess(args, session, &simulation, &prepared.terms);
     let risk = risk.as_ref().map(|(risk, steady)| RiskView { risk, steady: steady.as_ref(), language });
     let view = SimulateView {
         job,

@@ -10,6 +10,7 @@ use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
 use super::solve_goal::Goal;
+use crate::advisor::risk::RiskTerms;
 use crate::advisor::{Anchor, PlanConstraints, Question, Simulation, cluster_sizes, fewest, largest};
 use crate::workload::{Assumption, Job, WorkloadKind};
 
@@ -86,6 +87,8 @@ pub struct Puzzle<'a> {
     pub anchor: Option<&'a Anchor>,
     /// Limits of time and money.
     pub goal: Goal,
+    /// What is stated about interruptions and checkpoints.
+    pub terms: RiskTerms,
 }
 
 impl Puzzle<'_> {
@@ -117,6 +120,7 @@ impl Puzzle<'_> {
             anchor: self.anchor,
             storage: job.storage,
             prices: &self.session.prices,
+            terms: self.terms,
         };
         simulate_named(self.session, &question, cluster)
     }
@@ -177,16 +181,12 @@ impl Puzzle<'_> {
             Some(_) => (1..=given.nodes).map(|nodes| nodes * per_node).collect(),
             None => cluster_sizes(per_node, most).collect(),
         };
-        let batch = |gpus: u32| {
-            let mut job = self.job.clone();
-            whole_batches(&mut job.job, f64::from(gpus) * f64::from(plan.micro_batch.unwrap_or(1)));
-            job
-        };
+        // A batch that the program assumed is adapted to each size; a stated one stays.
         let value = fewest(sizes, |gpus| {
-            self.of_size(gpus).is_some_and(|cluster| self.runs(&batch(gpus), &plan, cluster))
+            self.of_size(gpus).is_some_and(|cluster| self.runs(self.job, &plan, cluster))
         });
         let cluster = value.and_then(|n| self.of_size(n)).unwrap_or_else(|| self.cluster.clone());
-        let job = batch(cluster.cluster.gpus());
+        let job = self.job.clone();
         let simulation = self.simulated(&job, &plan, cluster);
         Solved { unknown: Unknown::Gpus, value: value.map(f64::from), simulation, job }
     }
@@ -210,7 +210,7 @@ impl Puzzle<'_> {
 }
 
 /// Rounds the batch up to whole multiples, and says so.
-pub(super) fn whole_batches(job: &mut Job, multiple: f64) {
+fn whole_batches(job: &mut Job, multiple: f64) {
     let rounded = (job.global_batch / multiple).ceil().max(1.0) * multiple;
     if rounded != job.global_batch {
         let reason = match job.workload.kind {

@@ -3,13 +3,13 @@
 
 use super::args::SimulateArgs;
 use super::error::CliError;
-use super::job::ResolvedJob;
 use super::problems::Problems;
 use super::session::Session;
-use super::solve::{Puzzle, Solved, Unknown, whole_batches};
+use super::solve::{Puzzle, Solved, Unknown};
+use crate::advisor::batch::adopt;
 use crate::advisor::{Simulation, fewest, largest, recommend};
 use crate::cost::PlaceFilter;
-use crate::cost::break_even::break_even_price_per_node_hour;
+use crate::cost::break_even::{break_even_price_per_node_hour, most_to_win};
 use crate::units::{BytesPerSecond, Money, Seconds};
 use crate::workload::{JobLength, WorkloadKind};
 
@@ -63,30 +63,21 @@ impl Puzzle<'_> {
         let slow_end = unknown == Unknown::DeadlineNodesP90;
         let at = |nodes: u32| {
             let cluster = self.of_size(nodes * per_node)?;
-            let job = self.batched(nodes * per_node);
-            let simulation = self.simulated(&job, &plan, cluster);
-            Some((job, simulation))
+            // A batch that the program assumed is adapted to each number of nodes; a stated one stays.
+            Some(self.simulated(self.job, &plan, cluster))
         };
         let meets = |nodes: u32| {
             let found = at(nodes);
-            let estimate = found.as_ref().and_then(|(_, s)| s.estimate());
+            let estimate = found.as_ref().and_then(Simulation::estimate);
             estimate.is_some_and(|e| {
                 let time = if slow_end { e.time.total.p90 } else { e.time.total.p50 };
                 Seconds::new(time) <= deadline
             })
         };
         let value = fewest(1..=given.nodes, meets);
-        let (job, simulation) =
+        let simulation =
             at(value.unwrap_or(given.nodes)).ok_or_else(|| CliError::usage("no such cluster"))?;
-        Ok(Solved { unknown, value: value.map(f64::from), simulation, job })
-    }
-
-    fn batched(&self, gpus: u32) -> ResolvedJob {
-        let mut job = self.job.clone();
-        let micro = self.args.plan.constraints().micro_batch.unwrap_or(1);
-        // Sequences shared by several GPUs divide over fewer: only what one data-parallel rank per GPU needs.
-        whole_batches(&mut job.job, f64::from(gpus) * f64::from(micro));
-        job
+        Ok(Solved { unknown, value: value.map(f64::from), simulation, job: self.job.clone() })
     }
 
     /// Most tokens, samples or epochs within the limits of time and money.
@@ -107,6 +98,8 @@ impl Puzzle<'_> {
             self.goal.holds(&self.simulated(&with(n), &plan, self.cluster.clone()))
         });
         let mut job = with(value.unwrap_or(1));
+        let mut tried = self.simulated(&job, &plan, self.cluster.clone());
+        adopt(&mut job.job, &mut tried);
         let batch = job.job.global_batch;
         let rows = f64::from(job.job.workload.rows_per_sample);
         let unit = match (job.job.length, job.job.workload.kind) {
@@ -184,7 +177,8 @@ impl Puzzle<'_> {
             let provider = simulation.offer.as_ref().map_or("", |o| o.place.provider.as_str());
             let rule = self.session.billing.rule(provider);
             let time = Seconds::new(estimate.time.total.p50);
-            break_even_price_per_node_hour(cost.p50, simulation.cluster.nodes, time, &rule)
+            let most = most_to_win(cost.p50, self.goal.budget, &self.session.prices.fx);
+            break_even_price_per_node_hour(most, simulation.cluster.nodes, time, &rule)
                 .map(|m| m.rounded(4).as_f64())
         });
         Solved { unknown: Unknown::WinningPrice, value, simulation, job: self.job.clone() }

@@ -14,7 +14,8 @@ use super::recommend::{Asked, request};
 use super::session::{Session, price_rules};
 use super::simulate::simulate_named;
 use super::view::{show, with_threads};
-use crate::advisor::{Anchor, Outcome, Question, ratios, recommend};
+use crate::advisor::batch::adopt;
+use crate::advisor::{Anchor, Outcome, ratios, recommend_with_software};
 use crate::report::view_whatif::{Swept, SweptPoint, WhatIfView, document, picture};
 use crate::report::{wire, wire_whatif};
 use crate::workload::Job;
@@ -211,21 +212,17 @@ impl Asker {
             Some(_) => self.known(inputs),
             None => measured::of(&inputs.workload, session, &resolved, &constraints, &overrides)?,
         };
-        let question = Question {
-            job: &resolved.job,
-            constraints: &constraints,
-            anchor: anchor.as_ref(),
-            storage: resolved.storage,
-            prices: &session.prices,
-        };
-        let simulation = simulate_named(session, &question, cluster);
+        let question = measured::question(&resolved, &constraints, anchor.as_ref(), &session.prices);
+        let mut simulation = simulate_named(session, &question, cluster);
+        let mut job = resolved.job.clone();
+        adopt(&mut job, &mut simulation);
         let offer = simulation.offer.as_ref();
         let base = Base {
             outcome: Outcome::of_simulation(&simulation),
             price: offer.and_then(|o| Some((o.instance, o.price.as_ref()?.price.clone()))),
             cluster: Some(simulation.cluster),
             deadline_s: None,
-            job: resolved.job,
+            job,
         };
         self.measured.get_or_insert_with(|| (inputs.clone(), anchor));
         Ok(base)
@@ -250,7 +247,7 @@ impl Asker {
             Some(_) => request.anchor = self.known(inputs),
             None => self.measured = Some((inputs.clone(), request.anchor.clone())),
         }
-        let answer = recommend(self.session.facts(), &request, &groups);
+        let answer = recommend_with_software(self.session.facts(), &mut request, &groups);
         let best = answer.ranked.first();
         let offer = best.and_then(|c| c.offer.as_ref());
         Ok(Base {

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::billing::BillingRule;
-use crate::units::{Money, Seconds};
+use crate::units::{FxTable, Money, Seconds};
 
 /// The node-hour price at which `nodes` nodes for `time` cost as much as `best_cost`: `best_cost / (nodes × billed
 /// hours)`, in the currency of `best_cost`. Below it the candidate wins.
@@ -26,6 +26,22 @@ pub fn break_even_price_per_node_hour(
 ) -> Option<Money> {
     let amount = rule.per_billed_hour(best_cost.amount, nodes, time)?;
     Some(Money::new(amount.normalize(), best_cost.currency))
+}
+
+/// The most that a candidate may cost to win: as much as the winner, and no more than the budget, in the winner's currency.
+/// A budget without an exchange rate limits nothing here; the reader of the request refuses one.
+///
+/// ```
+/// use gpu_advisor::cost::break_even::most_to_win;
+/// use gpu_advisor::units::{FxTable, Money};
+/// let (best, fx) = (Money::parse("18000 USD").unwrap(), FxTable::default());
+/// let budget = Money::parse("15000 USD").ok();
+/// assert_eq!(most_to_win(best, budget, &fx).to_string(), "15000 USD");
+/// assert_eq!(most_to_win(best, None, &fx), best);
+/// ```
+pub fn most_to_win(best: Money, budget: Option<Money>, fx: &FxTable) -> Money {
+    let budget = budget.and_then(|limit| fx.convert(limit, best.currency).ok());
+    budget.filter(|limit| limit.amount < best.amount).unwrap_or(best)
 }
 
 /// Hours of use a month from which a monthly price is the cheaper: `monthly / hourly`.

@@ -1,11 +1,11 @@
 //! Sentences that several reports share: the job, a cluster, a rejection, a warning.
 
-use super::Language;
 use super::names;
 use super::phrases::assumption::said;
 use super::phrases::{cure, recommend, simulation as say, verdict};
 use super::recommend::cells::{precisions, purchase};
-use crate::advisor::{Cure, InputNeed, RejectionReason, Simulation, Warning};
+use super::{Language, Phrase};
+use crate::advisor::{Cure, Filling, InputNeed, RejectionReason, Simulation, Warning};
 use crate::catalog::Precision;
 use crate::cost::CostNote;
 use crate::units::text;
@@ -119,19 +119,27 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
         RejectionReason::NoKernel => {
             (say::REASON_NO_KERNEL.text(language).to_owned(), Some(say::HINT_NO_KERNEL.text(language)))
         }
-        RejectionReason::Memory { needed, usable, allowed, item, over_samples } => {
+        RejectionReason::Memory { needed, usable, allowed, item, filled_by } => {
             let (need, have) = (text::memory(*needed), text::memory(*usable));
             let (most, excess) = (text::memory(*allowed), text::memory(*needed - *allowed));
             let item = names::item(*item).text(language);
             let reason = say::REASON_MEMORY.fill(language, &[&need, &most, &have, &excess, item]);
-            let hint = if *over_samples { say::HINT_MEMORY_OF_SAMPLES } else { say::HINT_MEMORY };
-            (reason, Some(hint.text(language)))
+            (reason, Some(memory_hint(*filled_by).text(language)))
         }
         RejectionReason::NoValidPlan { why } => {
             (say::REASON_PLAN.fill(language, &[why]), Some(say::HINT_PLAN.text(language)))
         }
         RejectionReason::Stack { why } => (say::REASON_OTHER.fill(language, &[why]), None),
         other => (other.name().replace('_', " "), None),
+    }
+}
+
+/// What helps against what fills the memory.
+pub(super) const fn memory_hint(filling: Filling) -> Phrase {
+    match filling {
+        Filling::Model => say::HINT_MEMORY,
+        Filling::FeatureMaps => say::HINT_MEMORY_OF_SAMPLES,
+        Filling::Tables => say::HINT_MEMORY_OF_TABLES,
     }
 }
 

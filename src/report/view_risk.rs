@@ -76,7 +76,7 @@ impl RiskView<'_> {
         let words = [
             text::duration(risk.interruptions.between, 2),
             source.owned(lang),
-            text::significant(risk.outcomes.interruptions, 2),
+            interruptions(risk.expected, risk.expected / risk.interruptions.between),
             text::duration(risk.interruptions.restart, 2),
         ];
         say::ONE_IN.fill(lang, &words.each_ref().map(String::as_str))
@@ -130,12 +130,17 @@ pub(super) const fn priced(risk: &Risk) -> Option<&JobCost> {
 /// Longer than this nobody waits: a century.
 const CENTURY: Seconds = Seconds::from_days(36_525.0);
 
+/// How many interruptions are expected within so long, at the median rate.
+pub(super) fn interruptions(time: Seconds, count: f64) -> String {
+    if time < CENTURY { text::significant(count, 2) } else { "∞".to_owned() }
+}
+
 /// A time, or that it never comes.
-fn ending(time: Seconds, lang: Language) -> String {
+pub(super) fn ending(time: Seconds, lang: Language) -> String {
     if time < CENTURY { text::duration(time, 3) } else { say::NEVER.owned(lang) }
 }
 
-fn interval(times: Interval, lang: Language) -> String {
+pub(super) fn interval(times: Interval, lang: Language) -> String {
     let [p50, p10, p90] = [times.p50, times.p10, times.p90]
         .map(|seconds| if seconds < CENTURY.get() { time(seconds, GRADE) } else { say::NEVER.owned(lang) });
     super::phrases::simulation::P10_TO_P90.fill(lang, &[&p50, &p10, &p90])

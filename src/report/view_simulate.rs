@@ -5,8 +5,9 @@ use super::names;
 use super::phrases::{column, explain, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
+use super::view_risk;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::advisor::{Anchored, Estimate, RejectionReason, Simulation};
+use crate::advisor::{Anchored, Estimate, Filling, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
 use crate::plan::Plan;
 use crate::profile::Grade;
@@ -71,7 +72,10 @@ pub fn document(view: &SimulateView<'_>) -> Document {
             let memory = matches!(blocked.reason, RejectionReason::Memory { .. });
             let cures = sentences::cures(&blocked.cures, memory, lang);
             // What was tried and works is worth more than what may help, but a patch or image is for the user to choose.
-            let samples = matches!(blocked.reason, RejectionReason::Memory { over_samples: true, .. });
+            let samples = matches!(
+                blocked.reason,
+                RejectionReason::Memory { filled_by: Filling::FeatureMaps | Filling::Tables, .. }
+            );
             let hint = hint.filter(|_| samples || cures.is_none()).map(str::to_owned);
             blocks.extend(cures.into_iter().chain(hint).map(Block::paragraph));
         }
@@ -209,15 +213,16 @@ fn folds(view: &SimulateView<'_>, estimate: &Estimate) -> String {
 }
 
 fn calendar(estimate: &Estimate, lang: Language) -> String {
-    let [p50, p10, p90] = [estimate.calendar.p50, estimate.calendar.p10, estimate.calendar.p90]
-        .map(|seconds| time(seconds, Grade::D));
-    say::P10_TO_P90.fill(lang, &[&p50, &p10, &p90])
+    view_risk::interval(estimate.calendar, lang)
 }
 
 /// The lines after the training time.
 fn beside_training(estimate: &Estimate, lang: Language) -> String {
     let whole = &estimate.whole;
-    let shown = |seconds: crate::units::Seconds| time(seconds.get(), Grade::D);
+    let shown = |seconds: crate::units::Seconds| match seconds.is_finite() {
+        true => time(seconds.get(), Grade::D),
+        false => view_risk::ending(seconds, lang),
+    };
     let parts = [
         say::EVALUATION.fill(lang, &[&shown(whole.evaluation)]),
         say::CHECKPOINTS.fill(
@@ -229,7 +234,10 @@ fn beside_training(estimate: &Estimate, lang: Language) -> String {
             ],
         ),
         say::START_UP.fill(lang, &[&shown(whole.start_up)]),
-        say::FAILURES.fill(lang, &[&shown(whole.failures), &text::significant(whole.interruptions, 2)]),
+        say::FAILURES.fill(
+            lang,
+            &[&shown(whole.failures), &view_risk::interruptions(whole.calendar, whole.interruptions)],
+        ),
     ];
     parts.join(", ")
 }

@@ -1,11 +1,10 @@
 //! From training time to calendar time: start-up, evaluation, checkpoints, failures.
 //!
-//! Checkpoints are written every `tau = sqrt(2 delta M)`, where delta is the time of one write and M the mean time
-//! between interruptions of the cluster. Source: Young 1974; Daly 2006 (first order). An interruption costs the restart,
-//! the start-up and on average half an interval of work. With productive time P the calendar time is
-//! `P / (1 - (tau / 2 + R) / M)`.
+//! Checkpoints are written every `tau = sqrt(2 delta M)` unless told otherwise, where delta is the time of one write and M
+//! the mean time between interruptions of the cluster. Source: Young 1974; Daly 2006 (first order). The calendar time is
+//! the expected time under those interruptions ([`Interruptions::expected`]) after the first start.
 
-use crate::profile::Reliability;
+use super::Interruptions;
 use crate::units::{Bytes, Seconds};
 
 /// Time between two checkpoints that loses least, and no longer than the job.
@@ -47,45 +46,39 @@ pub struct WholeJob {
     pub checkpoint_bytes: Bytes,
 }
 
-/// A job as the calendar sees it.
+/// A job as the calendar sees it: what interrupts it is what [`Interruptions`] says, here and wherever its risk is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Calendar<'a> {
-    /// Rates.
-    pub rates: &'a Reliability,
-    /// GPUs.
-    pub gpus: u32,
-    /// Nodes.
-    pub nodes: u32,
+pub struct Calendar {
+    /// From the start to the first step.
+    pub start_up: Seconds,
+    /// Evaluation as a share of training.
+    pub evaluation_share: f64,
+    /// What interrupts the job, and when it writes checkpoints.
+    pub interruptions: Interruptions,
     /// Bytes of one checkpoint.
     pub checkpoint: Bytes,
-    /// Evaluation time, where the evaluation set is known; else the usual share.
-    pub evaluation: Option<Seconds>,
 }
 
-impl Calendar<'_> {
-    /// The whole job around a training time.
+impl Calendar {
+    /// The whole job around a training time; a job that fails faster than it restarts never ends.
     pub fn of(&self, training: Seconds) -> WholeJob {
-        let rates = self.rates;
-        let evaluation = self.evaluation.unwrap_or(training * rates.evaluation_share);
-        let between = Seconds::from_hours(rates.gpu_hours_per_interruption / f64::from(self.gpus));
-        let write = self.checkpoint / (rates.checkpoint_rate * f64::from(self.nodes));
+        let evaluation = training * self.evaluation_share;
+        let work = training + evaluation;
+        let met = &self.interruptions;
         // A job shorter than the best interval writes once, at its end.
-        let interval = checkpoint_interval(write, between).min(training);
-        let checkpoints = if interval.get() > 0.0 { write * (training / interval) } else { Seconds::ZERO };
-        let productive = training + evaluation + checkpoints + rates.start_up;
-        let lost = interval * 0.5 + rates.restart + rates.start_up;
-        let share = lost / between;
-        // A cluster that fails faster than it restarts makes no progress.
-        let calendar =
-            if share < 1.0 { productive * (1.0 / (1.0 - share)) } else { Seconds::new(f64::INFINITY) };
+        let interval = met.interval(work);
+        let pieces = if interval.get() > 0.0 { work / interval } else { 0.0 };
+        let checkpoints = met.write() * pieces;
+        let productive = work + checkpoints + self.start_up;
+        let calendar = met.expected(work) + self.start_up;
         WholeJob {
             training,
             evaluation,
             checkpoints,
-            start_up: rates.start_up,
-            failures: calendar - productive,
+            start_up: self.start_up,
+            failures: (calendar - productive).max(Seconds::ZERO),
             calendar,
-            interruptions: calendar / between,
+            interruptions: calendar / met.between,
             checkpoint_interval: interval,
             checkpoint_bytes: self.checkpoint,
         }
@@ -94,51 +87,42 @@ impl Calendar<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Checkpoints;
     use super::*;
-    use crate::units::BytesPerSecond;
 
-    fn rates() -> Reliability {
-        Reliability {
-            gpu_hours_per_interruption: 48.0,
-            restart: Seconds::new(600.0),
-            start_up: Seconds::new(60.0),
-            evaluation_share: 0.01,
-            checkpoint_rate: BytesPerSecond::from_gb(1.0),
-            interruption_sigma: 0.0,
-            loaders: Seconds::new(2.0),
-            source: "test".to_owned(),
-        }
+    fn calendar(between: f64, write: f64) -> Calendar {
+        let interruptions = Interruptions {
+            between: Seconds::from_hours(between),
+            restart: Seconds::new(660.0),
+            write: Seconds::new(write),
+            checkpoints: Checkpoints::Best,
+        };
+        let start_up = Seconds::new(60.0);
+        Calendar { start_up, evaluation_share: 0.01, interruptions, checkpoint: Bytes::from_gb(60.0) }
     }
 
     #[test]
     fn the_parts_add_up_to_the_calendar_and_more_gpus_fail_more_often() {
-        let rates = rates();
-        let of = |gpus: u32| {
-            let checkpoint = Bytes::from_gb(60.0);
-            Calendar { rates: &rates, gpus, nodes: 1, checkpoint, evaluation: None }
-                .of(Seconds::from_hours(100.0))
-        };
-        let job = of(8);
+        let of = |between: f64| calendar(between, 60.0).of(Seconds::from_hours(100.0));
+        let job = of(6.0);
         let sum = job.training + job.evaluation + job.checkpoints + job.start_up + job.failures;
         assert!((sum / job.calendar - 1.0).abs() < 1e-12);
-        // 48 / 8 = 6 h between interruptions: 1610 s between checkpoints.
+        // sqrt(2 x 60 x 21600) = 1610 s between checkpoints.
         assert!((job.checkpoint_interval.get() - 1610.0).abs() < 0.5);
-        assert!(of(16).failures > job.failures && of(1).failures < job.failures);
+        assert!(of(3.0).failures > job.failures && of(48.0).failures < job.failures);
         assert!((job.interruptions - job.calendar.hours() / 6.0).abs() < 1e-9);
     }
 
     #[test]
     fn a_short_job_writes_one_checkpoint() {
-        let rates = rates();
-        let calendar = Calendar {
-            rates: &rates,
-            gpus: 1,
-            nodes: 1,
-            checkpoint: Bytes::from_gb(30.0),
-            evaluation: Some(Seconds::ZERO),
-        };
-        let job = calendar.of(Seconds::new(120.0));
+        let job = calendar(48.0, 30.0).of(Seconds::new(120.0));
         assert_eq!(job.checkpoints.get(), 30.0);
-        assert_eq!(job.evaluation.get(), 0.0);
+        assert!((job.evaluation.get() - 1.2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_job_that_is_interrupted_every_second_never_ends() {
+        let job = calendar(1.0 / 3600.0, 30.0).of(Seconds::from_hours(9.0));
+        assert_eq!(job.calendar.get(), f64::INFINITY);
     }
 }

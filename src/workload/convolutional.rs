@@ -32,6 +32,9 @@ pub fn convolutional(name: &str, spec: &ConvolutionalSpec) -> Result<Workload, W
     Ok(finish(builder, name, spec))
 }
 
+/// What is counted of tables that recommenders split.
+const TABLES_COPIED: &str = "tables of embeddings are copied whole to every GPU, with dense gradients; trainers of recommenders split them by table or row";
+
 fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
     let mut body = builder.blocks;
     let mut head = merged("head", body.split_off(builder.head_from.unwrap_or(body.len())));
@@ -51,10 +54,14 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
             partition: Partition::Replicated,
         });
     }
-    Workload {
+    let mut workload = Workload {
         tokens_per_sample: spec.tokens.map_or(1.0, f64::from),
         ..over_samples(name, input, rest, head)
+    };
+    if workload.has_large_tables() {
+        workload.assumptions.push(TABLES_COPIED.to_owned());
     }
+    workload
 }
 
 /// A network that sees samples, by its parts; parameters are theirs.

@@ -125,10 +125,22 @@ pub struct Workload {
     pub assumptions: Vec<String>,
 }
 
+/// More rows than the vocabularies of languages have.
+const LARGEST_VOCABULARY: f64 = 1e6;
+
 impl Workload {
     /// Parameters of all adapters; 0 when there are none.
     pub fn adapter_parameters(&self) -> f64 {
         self.body.iter().map(|b| b.adapter_parameters * f64::from(b.repeat)).sum()
+    }
+
+    /// It looks up rows of tables larger than any vocabulary: of users or items, as recommenders do.
+    pub fn has_large_tables(&self) -> bool {
+        let blocks = std::iter::once(&self.input).chain(&self.body).chain([&self.head]);
+        blocks.flat_map(|b| &b.operators).any(|operator| match operator {
+            Operator::Embedding { table_rows, .. } => *table_rows > LARGEST_VOCABULARY,
+            _ => false,
+        })
     }
 
     /// Layers that a pipeline can distribute.

@@ -13,6 +13,7 @@ mod cuda;
 mod cuda_commands;
 mod documents;
 mod emitted;
+mod engineer;
 mod first_screen;
 mod fit_gate;
 mod front;

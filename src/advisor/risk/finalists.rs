@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use super::{Exposed, Risk, RiskTerms};
-use crate::advisor::calendar::calendar;
+use crate::advisor::calendar::checkpoint;
 use crate::advisor::candidate::{Candidate, Objective, Request};
 use crate::advisor::recommend::Facts;
 use crate::advisor::simulation::{Question, scenario};
 use crate::cost::SpotTable;
-use crate::simulator::{Calendar, Interval};
+use crate::simulator::Interval;
 use crate::units::Seconds;
 
 /// Rows that are looked at: one for each instance type and way to buy it, so that the rest is dearer by far.
@@ -41,7 +41,7 @@ fn of_candidate(
     terms: &RiskTerms,
     candidate: &Candidate,
 ) -> Option<Risk> {
-    Some(exposed(facts, request, candidate)?.0.risk(facts, spot, &request.prices, terms))
+    Some(exposed(facts, request, candidate)?.risk(facts, spot, &request.prices, terms))
 }
 
 /// Works out the calendar time of each candidate, and how exposed it is.
@@ -49,7 +49,8 @@ pub fn expose(facts: Facts<'_>, request: &Request, candidates: &mut [Candidate])
     let spot = SpotTable::embedded();
     let terms = request.risk.unwrap_or_default();
     candidates.par_iter_mut().for_each(|candidate| {
-        let Some((exposed, calendar)) = exposed(facts, request, candidate) else { return };
+        let Some(exposed) = exposed(facts, request, candidate) else { return };
+        let calendar = exposed.calendar(facts, &spot, &terms);
         let exposure = exposed.exposure(facts, &spot, &terms);
         let whole = |training: f64| calendar.of(Seconds::new(training)).calendar.get();
         let Interval { p10, p50, p90 } = candidate.time.total;
@@ -58,22 +59,16 @@ pub fn expose(facts: Facts<'_>, request: &Request, candidates: &mut [Candidate])
     });
 }
 
-fn exposed<'a, 'f>(
-    facts: Facts<'f>,
-    request: &Request,
-    candidate: &'a Candidate,
-) -> Option<(Exposed<'a>, Calendar<'f>)> {
+fn exposed<'a>(facts: Facts<'_>, request: &Request, candidate: &'a Candidate) -> Option<Exposed<'a>> {
     let question = Question::from(request);
     let stack = facts.profiles.stack(&request.job.stack)?;
     let scenario = scenario(facts, &question, &candidate.cluster, stack);
-    let calendar = calendar(facts, &scenario, &candidate.planned);
-    let exposed = Exposed {
+    Some(Exposed {
         cluster: &candidate.cluster,
         offer: candidate.offer.as_ref(),
         training: candidate.time.total,
-        checkpoint: calendar.checkpoint,
-    };
-    Some((exposed, calendar))
+        checkpoint: checkpoint(&scenario, &candidate.planned),
+    })
 }
 
 /// What an objective minimises, under risk; infinite where the job never ends.

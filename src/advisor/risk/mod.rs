@@ -15,7 +15,7 @@ use super::simulation::{Estimate, Simulation};
 use crate::catalog::Purchase;
 use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, SpotTable, job_cost};
 use crate::plan::Cluster;
-use crate::simulator::{Checkpoints, Interruptions, Interval};
+use crate::simulator::{Calendar, Checkpoints, Interruptions, Interval};
 use crate::units::{Bytes, Seconds};
 
 /// What the user states about risk; the rest is data.
@@ -42,19 +42,22 @@ impl RiskTerms {
     pub const DRAWS: u32 = 4000;
     /// Draws for each of the first rows of a ranking: its P90 moves by about three percent.
     pub const DRAWS_OF_MANY: u32 = 500;
+
+    /// Nothing is stated.
+    pub const USUAL: Self = Self {
+        deadline: None,
+        between: None,
+        restart: None,
+        write: None,
+        checkpoints: Checkpoints::Best,
+        draws: Self::DRAWS,
+        seed: 1,
+    };
 }
 
 impl Default for RiskTerms {
     fn default() -> Self {
-        Self {
-            deadline: None,
-            between: None,
-            restart: None,
-            write: None,
-            checkpoints: Checkpoints::Best,
-            draws: Self::DRAWS,
-            seed: 1,
-        }
+        Self::USUAL
     }
 }
 
@@ -153,6 +156,14 @@ impl<'a> Exposed<'a> {
             deadline: terms.deadline,
             draws: (terms.draws, terms.seed),
         }
+    }
+
+    /// The job as the calendar sees it under these terms. Evaluations of each epoch are part of the training time.
+    pub fn calendar(&self, facts: Facts<'_>, spot: &SpotTable, terms: &RiskTerms) -> Calendar {
+        let rates = &facts.profiles.defaults.reliability;
+        let (interruptions, ..) = self.interruptions(facts, spot, terms);
+        let (start_up, evaluation_share) = (rates.start_up, rates.evaluation_share);
+        Calendar { start_up, evaluation_share, interruptions, checkpoint: self.checkpoint }
     }
 
     /// What interrupts it, the spread of the logarithm of the time between, and where that is from.

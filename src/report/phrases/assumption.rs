@@ -34,10 +34,15 @@ phrases! {
     CONVOLUTIONAL: "convolutional networks", "卷积网络";
     ADAPTERS: "adapters", "适配器微调";
     LACKS: "{} lacks what the plan asks for", "{} 不具备该并行方案所需功能";
+    NO_PLAN_FITS: "{} has no plan that fits", "{} 没有放得下的并行方案";
     USUAL_ENCODERS: "usual for encoders", "编码器的常用值";
     USUAL_BY_SIZE: "usual where only the size is known", "仅知参数量时的常用值";
     LONGEST: "the model's longest, at most 4096", "该模型支持的最大长度，不超过 4096";
     BATCH_BY_SIZE: "usual for this size (Brown et al. 2020, table 2.1, rounded)", "该规模的常用值（Brown 等 2020，表 2.1，取整）";
+    BATCH_ADAPTED: "the nearest to the usual {} that divides well over {} GPUs", "最接近常用值 {} 且能在 {} 个 GPU 上均分的批大小";
+    RECORDS_A_STEP: "records per step, as published references of recommenders train", "每步记录数，与推荐系统公开参考实现相同";
+    TABLES_COPIED: "tables of embeddings are copied whole to every GPU, with dense gradients; trainers of recommenders split them by table or row",
+        "嵌入表在每个 GPU 上各存一份，采用稠密梯度；推荐系统训练通常按表或按行切分";
     SEQUENCES: "{} sequences ({} tokens)", "{} 条序列（{} token）";
     IMAGES_A_STEP: "images per step, a usual size", "每步图像数，常用值";
     PLACES_A_STEP: "as many pixels or voxels a step as 256 images of 224 x 224, as usual", "每步像素（体素）数与 256 张 224 x 224 图像相当，常用做法";

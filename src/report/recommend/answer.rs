@@ -6,13 +6,13 @@ use jiff::civil::Date;
 use super::RecommendView;
 use super::cells::{bound, cluster, cost_pair, gpu, place, plan, precisions, purchase, time};
 use crate::advisor::rank::interval_cost;
-use crate::advisor::{Candidate, Objective, Rejection, RejectionReason};
+use crate::advisor::{Candidate, Filling, Objective, Rejection, RejectionReason, Rejections};
 use crate::profile::Grade;
 use crate::report::phrases::recommend as say;
 use crate::report::phrases::{section, simulation};
 use crate::report::{names, sentences};
 use crate::units::text;
-use crate::workload::{WorkloadKind, model_flop_per_row};
+use crate::workload::model_flop_per_row;
 
 /// Inputs shown in the job line; the others are listed at the end.
 const IN_JOB_LINE: [&str; 7] =
@@ -184,28 +184,36 @@ pub(super) fn hint(view: &RecommendView<'_>) -> Option<Vec<String>> {
     if let Some(tried) = tried(view) {
         return Some(vec![tried]);
     }
-    let filters = ["place", "gone", "not_sold"];
-    let reason =
-        recommendation.rejections.iter().map(|group| group.reason).find(|reason| !filters.contains(reason));
-    let phrase = match reason {
+    let first = first_reason(view);
+    let phrase = match first.map(|group| group.reason) {
         Some("precision") => simulation::HINT_PRECISION,
-        Some("memory") if view.request.job.workload.kind == WorkloadKind::Convolutional => {
-            simulation::HINT_MEMORY_OF_SAMPLES
-        }
-        Some("memory") => simulation::HINT_MEMORY,
+        Some("memory") => sentences::memory_hint(Filling::of(&view.request.job.workload)),
         Some("no_valid_plan") => simulation::HINT_PLAN,
         Some("deadline") => say::HINT_DEADLINE,
         Some("budget") => say::HINT_BUDGET,
         Some("stack") => say::HINT_STACK,
         _ => say::HINT_PLACE,
     };
-    Some(vec![phrase.owned(view.language)])
+    // What comes nearest says how far off all of that reason are.
+    let nearest = first.filter(|group| group.nearest.reason.miss().is_finite());
+    Some(
+        nearest
+            .map(|group| rejection(view, &group.nearest))
+            .into_iter()
+            .chain([phrase.owned(view.language)])
+            .collect(),
+    )
 }
 
-/// The nearest miss that a single change lets in, with that change.
+/// The reason that keeps out most of what may be had at all.
+fn first_reason<'a>(view: &RecommendView<'a>) -> Option<&'a Rejections> {
+    const FILTERS: [&str; 6] = ["place", "gone", "not_sold", "no_price", "unconfirmed", "quota_not_checked"];
+    view.recommendation.rejections.iter().find(|group| !FILTERS.contains(&group.reason))
+}
+
+/// The nearest miss of the first reason that a single change lets in, with that change.
 fn tried(view: &RecommendView<'_>) -> Option<String> {
-    let misses = view.recommendation.rejections.iter().filter(|group| !group.cures.is_empty());
-    let nearest = misses.min_by(|a, b| a.nearest.reason.miss().total_cmp(&b.nearest.reason.miss()))?;
+    let nearest = first_reason(view).filter(|group| !group.cures.is_empty())?;
     let cures = sentences::cures(&nearest.cures, nearest.reason == "memory", view.language)?;
     Some(format!("{} {cures}", nearest.nearest.cluster))
 }

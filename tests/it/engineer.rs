@@ -1,0 +1,150 @@
+//! What an engineer meets who follows the first page with a job of their own.
+
+use serde_json::Value;
+
+use crate::program::{advise, fails, json, stderr, stdout, succeeds, words};
+
+const JOB: &str = "--params 7B --tokens 100B --as-of 2026-11-30";
+
+fn number(value: &Value, path: &str) -> f64 {
+    let found = value.pointer(path);
+    found.and_then(Value::as_f64).unwrap_or_else(|| panic!("no number {path} in {value:#}"))
+}
+
+#[test]
+fn arguments_that_checkpoint_whole_layers_alone_get_a_plan_without_selective_recomputation() {
+    let line = "simulate --model llama3-8b --tokens 100B --gpu v100-sxm2-32gb --gpus 64 --recompute selective \
+                --sharding zero3 --micro-batch 1 --emit fsdp";
+    let output = advise(&words(line));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(said.contains("not the attention alone") && said.contains("this one has recompute"), "{said}");
+    let plan: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let whole = plan.pointer("/fsdp_config/activation_checkpointing").is_some();
+    assert_eq!(whole, said.contains("recompute full"), "{said}");
+}
+
+#[test]
+fn what_has_no_price_wins_below_the_break_even_price_and_within_the_budget() {
+    let line = format!("recommend {JOB} --gpu a100,v100 --deadline 10d --budget 15000USD --top 20");
+    let (_, answer) = json(&line);
+    let unpriced = answer["candidates"].as_array().expect("a list").iter().filter(|c| c["block"] == "B");
+    let mut seen = 0;
+    for row in unpriced {
+        let Some(price) = row.pointer("/break_even_price_per_node_hour/amount").and_then(Value::as_str)
+        else {
+            continue;
+        };
+        let nodes = number(row, "/nodes");
+        let hours = number(row, "/total_time_s/p50") / 3600.0;
+        let cost = price.parse::<f64>().expect("a number") * nodes * hours;
+        assert!(cost <= 15_000.0 * 1.001, "{row:#} costs {cost}");
+        seen += 1;
+    }
+    assert!(seen > 0, "{answer:#}");
+}
+
+#[test]
+fn an_assumed_batch_divides_over_any_number_of_nodes_and_a_stated_one_stays() {
+    let on = |more: &str| format!("simulate {JOB} --cluster aws/p4d.24xlarge@us-east-1:9 {more}");
+    let (code, answer) = json(&on(""));
+    // 1024 over 72 GPUs are 14.2 each: 16 make 1152.
+    assert_eq!((code, number(&answer, "/job/global_batch_samples")), (0, 1152.0));
+    let said = succeeds(&words(&on("")));
+    assert!(said.contains("1152* sequences") || said.contains("1,152* sequences"), "{said}");
+    assert!(said.contains("the nearest to the usual 1024 that divides well over 72 GPUs"), "{said}");
+    let (code, answer) = json(&on("--global-batch 1024"));
+    assert_eq!((code, number(&answer, "/job/global_batch_samples")), (4, 1024.0));
+    let (code, answer) = json("simulate --model llama2-7b --tokens 1T --gpu a100-sxm-80gb --gpus 1024");
+    assert_eq!((code, number(&answer, "/job/global_batch_samples")), (0, 1024.0));
+    let (_, answer) =
+        json(&format!("whatif {JOB} --cluster aws/p4d.24xlarge@us-east-1:8 --sweep nodes=1..12+1"));
+    assert!(!answer.to_string().contains("no_valid_plan"), "{answer:#}");
+    let compared = format!(
+        "compare {JOB} --cluster aws/p4d.24xlarge@us-east-1:8 --cluster aws/p4d.24xlarge@us-east-1:9"
+    );
+    assert_eq!(json(&compared).0, 0);
+    assert!(succeeds(&words(&compared)).contains("the nearest to the usual 1024"));
+}
+
+#[test]
+fn the_fewest_nodes_for_a_deadline_are_counted_with_a_batch_that_divides() {
+    let line = format!(
+        "simulate {JOB} --cluster aws/p3.16xlarge@ap-southeast-1:16 --solve deadline-nodes --deadline 30d"
+    );
+    let (code, answer) = json(&line);
+    let found = number(&answer, "/solved/value");
+    assert!(code == 0 && found <= 9.0, "{found} nodes");
+    assert!(number(&answer, "/total_time_s/p50") <= 30.0 * 86_400.0);
+}
+
+#[test]
+fn stated_interruptions_reach_the_calendar_and_the_risk_alike() {
+    let on = |more: &str| format!("simulate {JOB} --gpu a100-sxm-80gb --gpus 64 {more}");
+    let (_, answer) = json(&on("--interruptions-every 6h --restart 1h --checkpoint-every 30min"));
+    let expected = number(&answer, "/risk/expected_time_s");
+    assert!((number(&answer, "/whole_job/calendar_s") / expected - 1.0).abs() < 1e-6, "{answer:#}");
+    // A few days with one interruption in 6 h.
+    let met = number(&answer, "/whole_job/interruptions");
+    assert!((met - expected / 21_600.0).abs() < 1e-6 && met > 10.0, "{met}");
+    let endless = succeeds(&words(&on("--interruptions-every 1s")));
+    let calendar = endless.lines().find(|l| l.trim_start().starts_with("calendar time")).expect("a line");
+    assert!(calendar.contains("never ends"), "{calendar}");
+}
+
+#[test]
+fn interruptible_nodes_have_one_interval_between_checkpoints_in_the_whole_answer() {
+    let line = "simulate --params 7B --tokens 1B --cluster aws/p4d.24xlarge@us-east-1:2 --purchase spot --as-of 2026-11-30";
+    let (code, answer) = json(line);
+    assert_eq!(code, 0);
+    let [top, below] =
+        ["/whole_job/checkpoint_interval_s", "/risk/checkpoint_interval_s"].map(|path| number(&answer, path));
+    assert!((top / below - 1.0).abs() < 1e-9, "{top} {below}");
+}
+
+#[test]
+fn software_that_nobody_named_gives_way_where_it_has_no_plan() {
+    let line = "recommend --model deepseek-v3 --tokens 14.8T --gpu h100 --max-gpus 4096 --deadline 365d --as-of 2026-11-30";
+    let (code, answer) = json(line);
+    assert_eq!(code, 0);
+    let assumed = answer["assumptions"].as_array().expect("a list").iter();
+    let framework = assumed.filter(|a| a["name"] == "framework").collect::<Vec<_>>();
+    assert!(framework.len() == 1 && framework[0].to_string().contains("no plan that fits"), "{framework:?}");
+    // What is stated stays.
+    assert_eq!(json(&format!("{line} --framework pytorch-fsdp")).0, 4);
+}
+
+#[test]
+fn the_reason_that_keeps_out_most_is_told_first() {
+    let said = fails(4, &words(&format!("recommend {JOB} --gpu a100 --deadline 1h")));
+    let line = |start: &str| {
+        said.lines().find(|l| l.starts_with(start)).unwrap_or_else(|| panic!("no {start} in {said}"))
+    };
+    assert!(line("Hint").contains("takes") && !line("Hint").contains("GiB"), "{said}");
+    assert!(line("a100").contains("too long"), "{said}");
+}
+
+#[test]
+fn an_uneven_pipeline_is_searched_with_virtual_stages() {
+    let line = |more: &str| {
+        format!(
+            "simulate --model llama3.1-405b --tokens 15T --gpu h100-sxm --gpus 16384 --framework nemo \
+             --global-batch 2048 --sequence-length 8192 {more}"
+        )
+    };
+    let step = |more: &str| number(&json(&line(more)).1, "/step_time_s");
+    let fixed = step("--tensor-parallel 8 --pipeline-parallel 16 --virtual-stages 7");
+    assert!(step("") <= fixed * (1.0 + 1e-9), "{fixed}");
+}
+
+#[test]
+fn a_recommender_has_the_batch_of_one_and_no_advice_for_images() {
+    let line = "simulate --model dlrm --samples 4B --gpu a100-sxm-80gb --gpus 8";
+    let output = advise(&words(line));
+    assert_eq!(output.status.code(), Some(4));
+    let said = stdout(&output);
+    for wanted in ["records per step", "65,536*", "by table or row"] {
+        assert!(said.contains(wanted), "{wanted} is missing in {said}");
+    }
+    assert!(!said.contains("patch"), "{said}");
+}
