@@ -1,9 +1,10 @@
 //! What would let a rejected cluster in: one change at a time, each tried with the simulator and named only if it works.
 
 use super::plan_search::PlanConstraints;
+use super::question::Question;
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
-use super::simulation::{Question, Simulation, simulate};
+use super::simulation::{Simulation, simulate};
 use crate::catalog::{Precision, Purchase};
 use crate::cost::{Offer, PriceRules, offers};
 use crate::plan::{Cluster, Recompute, Sharding};

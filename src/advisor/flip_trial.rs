@@ -8,9 +8,10 @@ use rayon::prelude::*;
 
 use super::candidate::{Candidate, Objective, Request};
 use super::flip::Flip;
+use super::question::Question;
 use super::rank::{interval_cost, on_unknown_network, score};
 use super::recommend::Facts;
-use super::simulation::{Question, Simulation, simulate};
+use super::simulation::{Simulation, simulate};
 use crate::catalog::InstanceId;
 use crate::plan::{Cluster, Network};
 use crate::units::BytesPerSecond;

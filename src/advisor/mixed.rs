@@ -7,9 +7,10 @@
 
 use super::plan_search::{PlanConstraints, Planned, best_plan};
 use super::precision::resolve_precision;
+use super::question::Question;
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
-use super::simulation::{Question, Simulation, scenario};
+use super::simulation::{Simulation, scenario};
 use super::support::way;
 use super::whole_job::whole_job;
 use crate::catalog::Precision;

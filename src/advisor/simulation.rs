@@ -1,63 +1,33 @@
 //! One job on one cluster: plan, time, memory, cost, and what to be careful with.
 
-use super::anchor::{Anchor, Anchored, apply};
+use super::anchor::{Anchored, apply};
 use super::batch::{adapted, search_batches};
 use super::calendar::checkpoint;
-use super::candidate::Request;
 use super::input::{InputNeed, input_need, input_rate};
 use super::machine::machine;
 use super::plan_chosen::chosen;
 use super::plan_counts::PlanCounts;
 use super::plan_search::{PlanConstraints, Planned, search_plans};
 use super::precision::{no_kernel, resolve_precision};
+use super::question::Question;
 use super::recommend::Facts;
 use super::rejection::RejectionReason;
-use super::risk::{Exposed, RiskTerms};
+use super::risk::Exposed;
 use super::support::{unsupported, way};
 use super::utilization::{Utilization, utilization};
 use super::warning::{Warning, warnings};
 use super::whole_job::whole_job;
 use crate::catalog::Purchase;
-use crate::cost::{CostOutcome, JobTimes, Offer, PriceRules, SpotTable, job_cost};
+use crate::cost::{CostOutcome, JobTimes, Offer, SpotTable, job_cost};
 use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{
     Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time, usually_fused_attention,
 };
-use crate::units::{BytesPerSecond, Seconds};
+use crate::units::Seconds;
 use crate::workload::job::Assumption;
 use crate::workload::{Job, WorkloadKind};
-
-/// What is asked about each cluster.
-#[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
-    /// The job.
-    pub job: &'a Job,
-    /// Plan parts that the user fixed.
-    pub constraints: &'a PlanConstraints,
-    /// The user's own measurement.
-    pub anchor: Option<&'a Anchor>,
-    /// Bandwidth of the storage, when input matters.
-    pub storage: Option<BytesPerSecond>,
-    /// Prices, currency and day.
-    pub prices: &'a PriceRules,
-    /// What is stated about interruptions and checkpoints.
-    pub terms: RiskTerms,
-}
-
-impl<'a> From<&'a Request> for Question<'a> {
-    fn from(request: &'a Request) -> Self {
-        Self {
-            job: &request.job,
-            constraints: &request.constraints,
-            anchor: request.anchor.as_ref(),
-            storage: request.storage,
-            prices: &request.prices,
-            terms: request.risk.unwrap_or_default(),
-        }
-    }
-}
 
 /// What a job that runs does.
 #[derive(Debug, Clone, PartialEq)]
@@ -203,11 +173,10 @@ pub fn simulate(
             plan
         }
     };
-    if simulation.outcome.is_ok() {
-        simulation.assumed.extend(adapted(job, plan.global_batch(), gpus));
-    }
+    let runs = simulation.outcome.is_ok();
+    simulation.assumed.extend(adapted(job, plan.global_batch(), gpus).filter(|_| runs));
     let chosen = chosen(&given, &plan, job.workload.kind == WorkloadKind::Convolutional);
-    if simulation.outcome.is_ok() && !chosen.is_empty() {
+    if runs && !chosen.is_empty() {
         simulation.assume("plan", chosen, "chosen for the shortest step that fits");
     }
     simulation.warnings = warnings(&scenario, &plan, &simulation, question.prices.as_of);
@@ -300,10 +269,12 @@ fn estimate(
 mod tests {
     use super::*;
     use crate::advisor::ratio::{break_even_price_ratio, speed_up};
+    use crate::advisor::risk::RiskTerms;
     use crate::catalog::Catalog;
-    use crate::cost::BillingTable;
+    use crate::cost::{BillingTable, PriceRules};
     use crate::plan::Network;
     use crate::profile::Profiles;
+    use crate::units::BytesPerSecond;
     use crate::workload::{JobLength, standard_decoder, transformer};
 
     fn job() -> Job {
