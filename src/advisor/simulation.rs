@@ -26,8 +26,8 @@ use crate::simulator::{
     Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time, usually_fused_attention,
 };
 use crate::units::Seconds;
+use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
-use crate::workload::{Job, WorkloadKind};
 
 /// What a job that runs does.
 #[derive(Debug, Clone, PartialEq)]
@@ -275,7 +275,7 @@ mod tests {
     use crate::plan::Network;
     use crate::profile::Profiles;
     use crate::units::BytesPerSecond;
-    use crate::workload::{JobLength, standard_decoder, transformer};
+    use crate::workload::{Job, JobLength, standard_decoder, transformer};
 
     fn job() -> Job {
         let (shape, _) = standard_decoder(7e9).unwrap();
