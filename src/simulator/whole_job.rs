@@ -123,6 +123,7 @@ mod tests {
     #[test]
     fn a_job_that_is_interrupted_every_second_never_ends() {
         let job = calendar(1.0 / 3600.0, 30.0).of(Seconds::from_hours(9.0));
-        assert_eq!(job.calendar.get(), f64::INFINITY);
+        // e^660 restarts: more than a century.
+        assert!(job.calendar.days() > 36_525.0);
     }
 }
