@@ -78,7 +78,8 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     })?;
     let mut command = workload_flags(&args.workload);
     if request.job.stack != usual {
-        command.push_str(&format!(" --framework {}", request.job.stack));
+        command += " --framework ";
+        command += &request.job.stack;
     }
     if open.is_some() {
         command.push_str(&length_flag(request.job.length));

@@ -219,9 +219,8 @@ fn calendar(estimate: &Estimate, lang: Language) -> String {
 /// The lines after the training time.
 fn beside_training(estimate: &Estimate, lang: Language) -> String {
     let whole = &estimate.whole;
-    let shown = |seconds: crate::units::Seconds| match seconds.is_finite() {
-        true => time(seconds.get(), Grade::D),
-        false => view_risk::ending(seconds, lang),
+    let shown = |seconds: crate::units::Seconds| {
+        if seconds.is_finite() { time(seconds.get(), Grade::D) } else { view_risk::ending(seconds, lang) }
     };
     let parts = [
         say::EVALUATION.fill(lang, &[&shown(whole.evaluation)]),
