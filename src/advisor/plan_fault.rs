@@ -40,7 +40,8 @@ fn fault(
     if product == 0 || !u64::from(space.gpus).is_multiple_of(product) {
         let given = [fixed.tensor_parallel, fixed.pipeline_parallel, fixed.context_parallel];
         let any = given.iter().any(Option::is_some);
-        return any.then_some(PlanError::Degrees { product, gpus: space.gpus });
+        let (what, whole, by) = ("GPUs", u64::from(space.gpus), "tensor x pipeline x context parallel");
+        return any.then_some(PlanError::Divisibility { what, whole, by, divisor: product });
     }
     let data_parallel = (u64::from(space.gpus) / product) as u32;
     if !space.batch.is_multiple_of(u64::from(data_parallel)) {

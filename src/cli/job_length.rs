@@ -32,6 +32,10 @@ fn bounded(given: &Given, most: f64, what: &str, problems: &mut Problems) -> Opt
             .value(given, format!("{} {what} are not believed; at most {most:e} are accepted", given.text));
         return None;
     }
+    if value < 1.0 && what != "epochs" {
+        problems.value(given, format!("{} {what} are less than one; at least 1 is accepted", given.text));
+        return None;
+    }
     Some(value)
 }
 
