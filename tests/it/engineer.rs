@@ -155,7 +155,8 @@ fn a_recommender_has_the_batch_of_one_and_no_advice_for_images() {
 fn a_degree_that_does_not_divide_the_gpus_and_a_length_below_one_are_named() {
     let line =
         format!("simulate {JOB} --gpu a100-sxm-80gb --gpus 64 --framework megatron --tensor-parallel 3");
-    let said = stdout(&advise(&words(&line)));
+    // Lines break where the screen ends.
+    let said = words(&stdout(&advise(&words(&line)))).join(" ");
     assert!(said.contains("GPUs 64 is not divisible by tensor x pipeline x context parallel 3"), "{said}");
     let odd = fails(2, &words("simulate --params 7B --tokens 1e-9 --gpu a100-sxm-80gb --gpus 8"));
     assert!(odd.contains("at least 1 is accepted"), "{odd}");
