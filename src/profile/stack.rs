@@ -239,6 +239,25 @@ impl StackProfile {
         self.architectures.iter().find(|a| a.name == architecture).unwrap_or(&NEUTRAL)
     }
 
+    /// Factor on matrix products of a precision on an architecture, `measured` where the GPU's products of this precision
+    /// are known by more than its datasheet.
+    ///
+    /// A product in a long step is not faster than the same product alone. A factor above 1 says that the share of the
+    /// datasheet is too low at the precision of the runs behind it (those of the newest GPUs are all in 8 bits), and
+    /// nothing of other precisions. Without evidence, the geometric mean of all architectures.
+    pub fn matmul_factor(&self, architecture: &str, precision: Precision, measured: bool) -> f64 {
+        let rates = self.rates(architecture);
+        let known = !rates.name.is_empty();
+        if known && (measured || precision == Precision::Fp8 || rates.matmul <= 1.0) {
+            return rates.matmul;
+        }
+        if self.architectures.is_empty() {
+            return 1.0;
+        }
+        let product: f64 = self.architectures.iter().map(|a| a.matmul.min(1.0)).product();
+        product.powf(1.0 / self.architectures.len() as f64)
+    }
+
     /// True when it can train in a precision.
     pub fn trains_in(&self, precision: Precision) -> bool {
         self.precisions.contains(&precision)

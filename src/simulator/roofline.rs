@@ -7,6 +7,7 @@
 use super::Scenario;
 use crate::catalog::Precision;
 use crate::plan::Plan;
+use crate::profile::Grade;
 use crate::units::{Bytes, FlopCount, Seconds};
 use crate::workload::{Block, Operator, Partition, seen_keys};
 
@@ -83,6 +84,8 @@ pub(super) struct Frame<'s, 'a> {
 pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> BlockTime {
     let stack = scenario.stack;
     let rates = stack.rates(&scenario.machine.gpu.architecture);
+    let matmul = scenario.machine.hardware.matmul(plan.precision);
+    let measured = matmul.is_some_and(|m| m.grade != Grade::D);
     let frame = Frame {
         scenario,
         plan,
@@ -90,7 +93,8 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
         sequence: f64::from(scenario.workload.rows_per_sample),
         tensor: f64::from(plan.tensor_parallel),
         element: plan.precision.element_bytes(),
-        products: stack.matmul_efficiency * rates.matmul,
+        products: stack.matmul_efficiency
+            * stack.matmul_factor(&scenario.machine.gpu.architecture, plan.precision, measured),
         fused: [
             stack.attention_forward * rates.attention_forward,
             stack.attention_backward * rates.attention_backward,

@@ -1,6 +1,6 @@
 //! What single coefficients do to a step, on shipped runs whose sizes can be followed by hand.
 
-use gpu_advisor::catalog::Catalog;
+use gpu_advisor::catalog::{Catalog, Precision};
 use gpu_advisor::profile::{ArchitectureRates, Profiles, StackProfile};
 use gpu_advisor::simulator::{StepEstimate, TermKind, step_time};
 use gpu_advisor::validation::{Run, fastest, prepare, shipped_runs};
@@ -49,6 +49,26 @@ fn an_architecture_without_evidence_has_no_deviation() {
     let stack = &s.profiles.stacks[0];
     let rates = stack.rates("no such architecture");
     assert_eq!((rates.matmul, rates.attention_forward, rates.attention_backward), (1.0, 1.0, 1.0));
+}
+
+#[test]
+fn what_runs_in_eight_bits_show_of_an_architecture_does_not_make_its_sixteen_bit_products_faster_than_alone()
+{
+    let s = Shipped::load();
+    let mut stack = s.profiles.stacks[0].clone();
+    let named = |name: &str, matmul: f64| ArchitectureRates {
+        name: name.to_owned(),
+        matmul,
+        ..ArchitectureRates::neutral()
+    };
+    stack.architectures = vec![named("old", 0.81), named("new", 1.2)];
+    assert_eq!(stack.matmul_factor("new", Precision::Fp8, false), 1.2);
+    assert_eq!(stack.matmul_factor("new", Precision::Bf16, true), 1.2);
+    assert_eq!(stack.matmul_factor("old", Precision::Bf16, false), 0.81);
+    // The mean of 0.81 and 1: its square root.
+    for name in ["new", "unseen"] {
+        assert!((stack.matmul_factor(name, Precision::Bf16, false) - 0.9).abs() < 1e-12, "{name}");
+    }
 }
 
 #[test]
