@@ -1,5 +1,7 @@
 //! What is asked and what is answered.
 
+use std::sync::Arc;
+
 use super::anchor::Anchor;
 use super::plan_search::{PlanConstraints, Planned};
 use super::risk::RiskTerms;
@@ -85,10 +87,10 @@ pub type PriceState = Option<CostOutcome>;
 pub struct Candidate {
     /// The cluster.
     pub cluster: Cluster,
-    /// The offer it comes from; `None` for generic clusters.
-    pub offer: Option<Offer>,
-    /// Plan, step, memory.
-    pub planned: Planned,
+    /// The offer it comes from; `None` for generic clusters. Shared by its numbers of nodes.
+    pub offer: Option<Arc<Offer>>,
+    /// Plan, step, memory; shared by all offers of the same machine.
+    pub planned: Arc<Planned>,
     /// Whole-job time with its interval.
     pub time: JobTime,
     /// Standard deviation of ln(time).

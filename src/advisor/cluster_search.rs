@@ -1,5 +1,7 @@
 //! The best plan on every node count of one kind of machine.
 
+use std::sync::Arc;
+
 use super::anchor::apply;
 use super::batch::search_batches;
 use super::candidate::Request;
@@ -18,7 +20,7 @@ use crate::simulator::{Machine, Scenario, step_time, usually_fused_attention};
 use crate::units::Seconds;
 
 /// What a search on one cluster found: the plan, its step time on the assured network where that is slower, its spread.
-pub type Searched = Result<(Planned, Option<Seconds>, f64), RejectionReason>;
+pub type Searched = Result<(Arc<Planned>, Option<Seconds>, f64), RejectionReason>;
 
 /// The best plan on every cluster of one kind of machine, each with what was looked at.
 pub fn search_group(
@@ -71,5 +73,5 @@ fn search(
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
         step_time(&Scenario { machine, ..scenario }, &planned.plan).total() * factor
     });
-    Ok((planned, slow, spread))
+    Ok((Arc::new(planned), slow, spread))
 }

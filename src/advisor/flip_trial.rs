@@ -51,7 +51,7 @@ pub fn network_flip(
     let tried: Vec<Option<(f64, f64)>> = several
         .par_iter()
         .map(|c| {
-            let wide = simulate(facts, &question, wider(&c.cluster), c.offer.clone(), Vec::new());
+            let wide = simulate(facts, &question, wider(&c.cluster), c.offer.as_deref().cloned(), Vec::new());
             scores(&wide, request.objective)
         })
         .collect();

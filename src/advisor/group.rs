@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::candidate::{Candidate, Request};
 use super::cure::Patient;
 use super::machine::cluster_of_instance;
@@ -43,8 +45,8 @@ pub(super) fn outcomes(
 /// Finds what would let the nearest miss of each reason in.
 pub(super) fn treat(facts: Facts<'_>, request: &Request, groups: &mut [Rejections]) {
     let question = Question::from(request);
-    for group in groups {
-        let Some(cluster) = cluster_of(facts, &group.nearest.cluster) else { continue };
+    groups.par_iter_mut().for_each(|group| {
+        let Some(cluster) = cluster_of(facts, &group.nearest.cluster) else { return };
         let same = |o: &crate::cost::Offer| {
             Some(o.instance) == cluster.instance && Some(&o.place) == cluster.place.as_ref()
         };
@@ -55,7 +57,7 @@ pub(super) fn treat(facts: Facts<'_>, request: &Request, groups: &mut [Rejection
         let offer = all.iter().find(|o| same(o) && o.price.is_some());
         let patient = Patient { question: &question, cluster: &cluster, offer, budget: request.budget };
         group.cures = patient.cures(facts, &group.nearest.reason);
-    }
+    });
 }
 
 /// Provider and instance type of a label `provider/instance[@region]:N`.

@@ -1,9 +1,8 @@
 //! What may be started: clusters beyond the quota, and the answer once it has grown.
 
 use super::candidate::{Candidate, QuotaLimit, Request};
-use super::recommend::{Facts, within};
+use super::recommend::{Facts, gather};
 use super::rejection::{Rejection, RejectionReason};
-use crate::catalog::GpuId;
 use crate::cost::Allowance;
 
 /// Whether the quota lets a candidate in; `None` where none is stated.
@@ -45,13 +44,9 @@ pub(super) fn shown_though_out(facts: Facts<'_>, request: &Request, outside: &[C
 }
 
 /// The best candidate when the quota has grown as expected.
-pub(super) fn after_increase(
-    facts: Facts<'_>,
-    request: &Request,
-    groups: &[(String, Vec<GpuId>)],
-) -> Option<Box<Candidate>> {
+pub(super) fn after_increase(facts: Facts<'_>, request: &Request) -> Option<Box<Candidate>> {
     let limit = request.quota.as_ref().filter(|l| l.quota.expects_more() && !l.increased)?;
     let quota = Some(QuotaLimit { increased: true, ..limit.clone() });
-    let then = within(facts, &Request { quota, ..request.clone() }, groups);
-    then.ranked.into_iter().next().map(Box::new)
+    let then = Request { quota, ..request.clone() };
+    gather(facts, &then).winner(facts, &then).0.map(Box::new)
 }

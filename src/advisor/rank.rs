@@ -36,30 +36,41 @@ pub(super) fn on_unknown_network(candidate: &Candidate) -> bool {
 
 /// Sorts by network knowledge, score, time, cost and label: a total order, so that the input order does not matter.
 pub fn sort(candidates: &mut [Candidate], objective: Objective) {
-    candidates.sort_by(|a, b| {
-        on_unknown_network(a)
-            .cmp(&on_unknown_network(b))
-            .then(score(a, objective).total_cmp(&score(b, objective)))
-            .then(a.time.total.p50.total_cmp(&b.time.total.p50))
-            .then(cost(a).total_cmp(&cost(b)))
-            .then_with(|| a.cluster.label.cmp(&b.cluster.label))
-            .then_with(|| purchase(a).cmp(&purchase(b)))
-    });
+    let key = |c: &Candidate| (on_unknown_network(c), [score(c, objective), c.time.total.p50, cost(c)]);
+    arrange(candidates, key);
 }
 
 /// Sorts candidates outside the ranking by GPU-hours, which a price per GPU would multiply: what the user sells before
 /// what is shown for reference, then network knowledge.
 pub fn sort_by_gpu_hours(candidates: &mut [Candidate]) {
     let for_reference = |c: &Candidate| c.offer.as_ref().is_some_and(|o| !o.sold_by_user);
-    candidates.sort_by(|a, b| {
-        for_reference(a)
-            .cmp(&for_reference(b))
-            .then(on_unknown_network(a).cmp(&on_unknown_network(b)))
-            .then(a.gpu_hours.total_cmp(&b.gpu_hours))
-            .then(a.time.total.p50.total_cmp(&b.time.total.p50))
-            .then_with(|| a.cluster.label.cmp(&b.cluster.label))
-            .then_with(|| purchase(a).cmp(&purchase(b)))
+    let key = |c: &Candidate| ((for_reference(c), on_unknown_network(c)), [c.gpu_hours, c.time.total.p50]);
+    arrange(candidates, key);
+}
+
+/// Sorts by keys that are worked out once for each, then label and purchase option. Each candidate is moved at most once.
+fn arrange<K: Ord, const N: usize>(candidates: &mut [Candidate], key: impl Fn(&Candidate) -> (K, [f64; N])) {
+    let keys: Vec<(K, [f64; N])> = candidates.iter().map(key).collect();
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by(|&a, &b| {
+        let numbers = keys[a].1.iter().zip(&keys[b].1).map(|(a, b)| a.total_cmp(b));
+        let (one, other) = (&candidates[a], &candidates[b]);
+        numbers
+            .fold(keys[a].0.cmp(&keys[b].0), Ordering::then)
+            .then_with(|| one.cluster.label.cmp(&other.cluster.label))
+            .then_with(|| purchase(one).cmp(&purchase(other)))
     });
+    let mut place = vec![0; order.len()];
+    for (to, &from) in order.iter().enumerate() {
+        place[from] = to;
+    }
+    for i in 0..place.len() {
+        while place[i] != i {
+            let to = place[i];
+            candidates.swap(i, to);
+            place.swap(i, to);
+        }
+    }
 }
 
 fn purchase(candidate: &Candidate) -> Option<Purchase> {

@@ -10,12 +10,12 @@ use super::quota::{allowance, shown_though_out};
 use super::rank;
 use super::recommend::{Facts, Recommendation};
 use super::rejection::{Rejection, RejectionReason, count};
-use super::risk::{expose, finalists};
+use super::risk::{Risk, expose, finalists};
 use super::scaling::scaling_curves;
 use super::shortfall::lacking;
 use crate::catalog::GpuId;
 use crate::cost::break_even::{break_even_price_per_node_hour, most_to_win};
-use crate::cost::{Allowance, Standing};
+use crate::cost::{Allowance, Standing as Sale};
 use crate::units::Seconds;
 
 /// What a search found.
@@ -33,6 +33,12 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    /// The first of block A, and whether block B has any.
+    pub fn winner(self, facts: Facts<'_>, request: &Request) -> (Option<Candidate>, bool) {
+        let Standing { ranked, unpriced, .. } = standing(facts, request, self.candidates);
+        (ranked.into_iter().next(), !unpriced.is_empty())
+    }
+
     /// Ranks what was found.
     pub fn answer(
         self,
@@ -40,23 +46,16 @@ impl Gathered {
         request: &Request,
         groups: &[(String, Vec<GpuId>)],
     ) -> Recommendation {
-        let Self { mut candidates, late, mut rejections, considered, plans } = self;
-        expose(facts, request, &mut candidates);
+        let Self { candidates, late, mut rejections, considered, plans } = self;
         let feasible = candidates.len();
-        let scaling_source: Vec<&Candidate> = candidates.iter().chain(late.iter().map(|(c, _)| c)).collect();
-        let ranks =
-            |c: &Candidate| is_comparable(c) && allowance(facts, request, c) != Some(Allowance::Unknown);
-        let (mut priced, mut unpriced): (Vec<_>, Vec<_>) = candidates.iter().cloned().partition(ranks);
-        rank::mark_pareto(&mut priced);
-        rank::sort(&mut priced, request.objective);
-        let mut ranked = rank::one_per_instance(&priced);
-        let risks = finalists(facts, request, &mut ranked);
+        let Standing { priced, mut ranked, risks, mut unpriced } = standing(facts, request, candidates);
         rank::mark_ties(&mut ranked, request.objective);
         add_break_even(facts, request, &mut unpriced, ranked.first());
         rank::sort_by_gpu_hours(&mut unpriced);
         let outside = unpriced;
         let unpriced = rank::one_per_instance(&outside);
-        let scaling = scaling_curves(facts, groups, &ranked, &unpriced, &scaling_source);
+        let every = priced.iter().chain(&outside).chain(late.iter().map(|(c, _)| c));
+        let scaling = scaling_curves(facts, groups, (&ranked, &unpriced), &every.collect::<Vec<_>>());
         let after: Vec<&Candidate> = late
             .iter()
             .filter(|(c, reason)| matches!(reason, RejectionReason::Deadline { .. }) && is_comparable(c))
@@ -95,9 +94,32 @@ impl Gathered {
     }
 }
 
+/// Candidates in their places.
+struct Standing {
+    /// Every priced one, ranked.
+    priced: Vec<Candidate>,
+    /// The best of each instance type and way to buy.
+    ranked: Vec<Candidate>,
+    /// The risks of its first rows.
+    risks: Vec<Risk>,
+    /// The others, in no order.
+    unpriced: Vec<Candidate>,
+}
+
+fn standing(facts: Facts<'_>, request: &Request, mut candidates: Vec<Candidate>) -> Standing {
+    expose(facts, request, &mut candidates);
+    let ranks = |c: &Candidate| is_comparable(c) && allowance(facts, request, c) != Some(Allowance::Unknown);
+    let (mut priced, unpriced): (Vec<_>, Vec<_>) = candidates.into_iter().partition(ranks);
+    rank::mark_pareto(&mut priced);
+    rank::sort(&mut priced, request.objective);
+    let mut ranked = rank::one_per_instance(&priced);
+    let risks = finalists(facts, request, &mut ranked);
+    Standing { priced, ranked, risks, unpriced }
+}
+
 /// On sale, sold by the user, with a price in the currency asked for.
 fn is_comparable(candidate: &Candidate) -> bool {
-    candidate.offer.as_ref().is_some_and(|o| o.on_sale == Standing::Sold && o.sold_by_user)
+    candidate.offer.as_ref().is_some_and(|o| o.on_sale == Sale::Sold && o.sold_by_user)
         && candidate.cost.as_ref().is_some_and(|c| c.comparable().is_some())
 }
 

@@ -4,6 +4,7 @@
 //! searches run in parallel and are collected in order, so that the answer does not depend on the thread count.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -91,7 +92,7 @@ pub struct Recommendation {
 
 /// Offers of one kind of machine.
 struct MachineGroup {
-    offers: Vec<Offer>,
+    offers: Vec<Arc<Offer>>,
     /// One cluster per node count, labelled for the first offer.
     clusters: Vec<Cluster>,
 }
@@ -105,22 +106,36 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
     if empty && request.deadline.is_some_and(|d| d.assumed) {
         answer = within(facts, &Request { deadline: None, ..request.clone() }, groups);
     }
-    answer.increased = after_increase(facts, request, groups);
+    answer.increased = after_increase(facts, request);
     if answer.ranked.is_empty() && !answer.unpriced.is_empty() {
         let anywhere = Request { places: PlaceFilter::default(), budget: None, ..request.clone() };
         // What the user sells comes first: only without a price there is the rest of the market the measure.
-        let own = within(facts, &anywhere, groups).ranked.into_iter().next();
-        answer.reference = own.or_else(|| {
+        answer.reference = gather(facts, &anywhere).winner(facts, &anywhere).0.or_else(|| {
             let prices = PriceRules { seller: None, ..request.prices.clone() };
             let market = Request { prices, ..anywhere };
-            within(facts, &market, groups).ranked.into_iter().next()
+            gather(facts, &market).winner(facts, &market).0
         });
         add_break_even(facts, request, &mut answer.unpriced, answer.reference.as_ref());
     }
     answer
 }
 
+/// The winner of [`recommend`] alone, without all that an answer says beside it: a fraction of the work.
+pub fn winner(facts: Facts<'_>, request: &Request) -> Option<Candidate> {
+    let (first, others) = gather(facts, request).winner(facts, request);
+    if first.is_none() && !others && request.deadline.is_some_and(|d| d.assumed) {
+        let open = Request { deadline: None, ..request.clone() };
+        return gather(facts, &open).winner(facts, &open).0;
+    }
+    first
+}
+
 pub(super) fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
+    gather(facts, request).answer(facts, request, groups)
+}
+
+/// Searches every cluster and prices every offer of it, in parallel and in order.
+pub(super) fn gather(facts: Facts<'_>, request: &Request) -> Gathered {
     let mut rejections = Vec::new();
     let machines = machine_groups(facts, request, &mut rejections);
     let searched: Vec<Vec<(Searched, PlanCounts)>> =
@@ -128,30 +143,38 @@ pub(super) fn within(facts: Facts<'_>, request: &Request, groups: &[(String, Vec
     let plans = searched.iter().flatten().map(|(_, counts)| *counts).sum();
     let considered =
         machines.iter().map(|m| m.offers.len() * m.clusters.len()).sum::<usize>() + rejections.len();
-    let mut candidates = Vec::new();
-    let mut late = Vec::new();
     let clusters = machines.iter().flat_map(|group| group.clusters.iter().map(move |c| (group, c)));
-    for ((group, one), (result, _)) in clusters.zip(searched.iter().flatten()) {
-        for offer in &group.offers {
-            let cluster = cluster_of_offer(offer, one.nodes, facts.catalog, facts.profiles);
-            match result {
-                Ok((planned, assured, spread)) => {
-                    let candidate = price(facts, request, cluster, offer, planned, *assured, *spread);
-                    let over =
-                        over_quota(facts, request, &candidate).or_else(|| over_limit(request, &candidate));
-                    match over {
-                        None => candidates.push(candidate),
-                        Some(reason) => late.push((candidate, reason)),
-                    }
-                }
-                Err(reason) => {
-                    rejections.push(Rejection { cluster: cluster.label, reason: reason.clone() });
-                }
-            }
+    let all: Vec<_> = clusters.zip(searched.iter().flatten().map(|(result, _)| result)).collect();
+    let settled: Vec<Vec<Settled>> = all
+        .into_par_iter()
+        .map(|((group, one), result)| {
+            group.offers.iter().map(|offer| settle(facts, request, offer, one.nodes, result)).collect()
+        })
+        .collect();
+    let (mut candidates, mut late) = (Vec::with_capacity(considered), Vec::new());
+    for outcome in settled.into_iter().flatten() {
+        match outcome {
+            Ok((candidate, None)) => candidates.push(candidate),
+            Ok((candidate, Some(reason))) => late.push((candidate, reason)),
+            Err(rejection) => rejections.push(rejection),
         }
     }
-    let found = Gathered { candidates, late, rejections, considered, plans };
-    found.answer(facts, request, groups)
+    Gathered { candidates, late, rejections, considered, plans }
+}
+
+/// A candidate with the limit that it misses, or why there is none.
+type Settled = Result<(Candidate, Option<RejectionReason>), Rejection>;
+
+/// So many nodes of an offer, for which a search found this.
+fn settle(facts: Facts<'_>, request: &Request, offer: &Arc<Offer>, nodes: u32, result: &Searched) -> Settled {
+    let cluster = cluster_of_offer(offer, nodes, facts.catalog, facts.profiles);
+    let (planned, assured, spread) = match result {
+        Ok(found) => found,
+        Err(reason) => return Err(Rejection { cluster: cluster.label, reason: reason.clone() }),
+    };
+    let candidate = price(facts, request, cluster, offer, planned, *assured, *spread);
+    let over = over_quota(facts, request, &candidate).or_else(|| over_limit(request, &candidate));
+    Ok((candidate, over))
 }
 
 /// Offers that pass the GPU and place filters and can be had, grouped by machine.
@@ -183,7 +206,7 @@ fn machine_groups(facts: Facts<'_>, request: &Request, rejections: &mut Vec<Reje
                 .collect(),
             offers: Vec::new(),
         });
-        group.offers.push(offer);
+        group.offers.push(Arc::new(offer));
     }
     groups.into_values().collect()
 }
@@ -227,8 +250,8 @@ fn price(
     facts: Facts<'_>,
     request: &Request,
     cluster: Cluster,
-    offer: &Offer,
-    planned: &Planned,
+    offer: &Arc<Offer>,
+    planned: &Arc<Planned>,
     assured: Option<Seconds>,
     spread: f64,
 ) -> Candidate {
@@ -248,8 +271,8 @@ fn price(
         gpu_hours: times.p50.hours() * f64::from(cluster.gpus()),
         grade: planned.step.grade(),
         cluster,
-        offer: Some(offer.clone()),
-        planned: *planned,
+        offer: Some(Arc::clone(offer)),
+        planned: Arc::clone(planned),
         time,
         sigma: spread,
         cost,

@@ -34,8 +34,7 @@ pub struct ScalingCurve {
 pub(super) fn scaling_curves(
     facts: Facts<'_>,
     groups: &[(String, Vec<GpuId>)],
-    ranked: &[Candidate],
-    unpriced: &[Candidate],
+    (ranked, unpriced): (&[Candidate], &[Candidate]),
     all: &[&Candidate],
 ) -> Vec<ScalingCurve> {
     let mut leaders: Vec<&Candidate> = groups
@@ -52,7 +51,9 @@ pub(super) fn scaling_curves(
             let mut points: Vec<ScalingPoint> = all
                 .iter()
                 .filter(|c| {
-                    c.offer.as_ref().is_some_and(|o| o.instance == offer.instance && o.place == offer.place)
+                    c.offer.as_ref().is_some_and(|o| {
+                        (o.instance, o.purchase) == (offer.instance, offer.purchase) && o.place == offer.place
+                    })
                 })
                 .map(|c| {
                     let batch = c.planned.plan.global_batch() as f64;

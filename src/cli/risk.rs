@@ -81,10 +81,10 @@ pub fn assess(
         return None;
     }
     let table = SpotTable::embedded();
-    let risk = Exposed::of(simulation, estimate, offer).risk(session.facts(), &table, &session.prices, terms);
+    let risk = Exposed::of(simulation, estimate, offer).risk(session.facts(), table, &session.prices, terms);
     let steady = offer.filter(|_| spot).and_then(|o| on_demand(session, o)).map(|(offer, prices)| {
         let terms = RiskTerms { between: None, ..*terms };
-        Exposed::of(simulation, estimate, Some(&offer)).risk(session.facts(), &table, &prices, &terms)
+        Exposed::of(simulation, estimate, Some(&offer)).risk(session.facts(), table, &prices, &terms)
     });
     Some((risk, steady))
 }

@@ -5,7 +5,8 @@ use super::problems::Problems;
 use super::recommend::{Asked, request};
 use super::session::Session;
 use crate::advisor::rank::interval_cost;
-use crate::advisor::{Candidate, Flip, Recommendation, Request, recommend};
+use crate::advisor::recommend::winner as best;
+use crate::advisor::{Candidate, Flip, Recommendation, Request};
 
 /// Asks again with sequences twice as long; `None` where the same choice wins, or where the job has no sequences.
 pub fn sequence_flip(
@@ -23,13 +24,12 @@ pub fn sequence_flip(
     let longer = WorkloadArgs { sequence_length: Some(to.to_string()), ..asked.workload.clone() };
     let asked = Asked { workload: &longer, ..*asked };
     // A length that the model cannot take is no answer, and no error of the user.
-    let (mut request, groups) = request(&asked, session, Problems::default()).ok()?;
+    let (mut request, _) = request(&asked, session, Problems::default()).ok()?;
     request.job.length = now.job.length;
     request.deadline = now.deadline;
     request.job.stack.clone_from(&now.job.stack);
-    let then = recommend(session.facts(), &request, &groups);
     let choice = |c: &Candidate| (c.cluster.label.clone(), c.offer.as_ref().map(|o| o.purchase));
-    let Some(next) = then.ranked.first() else {
+    let Some(next) = &best(session.facts(), &request) else {
         return Some(Flip::LongerSequence { from, to, cluster: None, cost_ratio: None });
     };
     let ratio = interval_cost(next).zip(interval_cost(winner)).map(|(next, now)| next.p50 / now.p50);

@@ -3,6 +3,8 @@
 //! The facts are `catalog/spot.toml`: the share p of nodes taken back within a month. With a constant hazard the mean
 //! time until one node is taken is `-month / ln(1 - p)`; a cluster loses the first of its n nodes n times as soon.
 
+use std::sync::LazyLock;
+
 use rust_decimal::prelude::ToPrimitive;
 
 use super::price::HOURS_PER_MONTH;
@@ -30,9 +32,12 @@ pub struct SpotTable {
 
 impl SpotTable {
     /// The table inside the program.
-    pub fn embedded() -> Self {
-        Self::parse("spot.toml", include_str!("../../catalog/spot.toml"))
-            .unwrap_or_else(|findings| unreachable!("the embedded table is checked by a test: {findings:?}"))
+    pub fn embedded() -> &'static Self {
+        static TABLE: LazyLock<SpotTable> = LazyLock::new(|| {
+            SpotTable::parse("spot.toml", include_str!("../../catalog/spot.toml"))
+                .unwrap_or_else(|found| unreachable!("the embedded table is checked by a test: {found:?}"))
+        });
+        &TABLE
     }
 
     /// Reads a table; `file` is the name that findings carry.

@@ -22,7 +22,7 @@ pub fn finalists(facts: Facts<'_>, request: &Request, ranked: &mut [Candidate]) 
     let spot = SpotTable::embedded();
     let first = ranked.len().min(FINALISTS);
     let found: Vec<Option<Risk>> =
-        ranked[..first].par_iter().map(|c| of_candidate(facts, request, &spot, terms, c)).collect();
+        ranked[..first].par_iter().map(|c| of_candidate(facts, request, spot, terms, c)).collect();
     let mut rows: Vec<(Candidate, Risk)> =
         ranked[..first].iter().cloned().zip(found).filter_map(|(c, risk)| Some((c, risk?))).collect();
     if rows.len() < first {
@@ -51,8 +51,8 @@ pub fn expose(facts: Facts<'_>, request: &Request, candidates: &mut [Candidate])
     let terms = request.risk.unwrap_or_default();
     candidates.par_iter_mut().for_each(|candidate| {
         let Some(exposed) = exposed(facts, request, candidate) else { return };
-        let calendar = exposed.calendar(facts, &spot, &terms);
-        let exposure = exposed.exposure(facts, &spot, &terms);
+        let calendar = exposed.calendar(facts, spot, &terms);
+        let exposure = exposed.exposure(facts, spot, &terms);
         let whole = |training: f64| calendar.of(Seconds::new(training)).calendar.get();
         let Interval { p10, p50, p90 } = candidate.time.total;
         candidate.calendar = Some(Interval { p10: whole(p10), p50: whole(p50), p90: whole(p90) });
@@ -66,7 +66,7 @@ fn exposed<'a>(facts: Facts<'_>, request: &Request, candidate: &'a Candidate) ->
     let scenario = scenario(facts, &question, &candidate.cluster, stack);
     Some(Exposed {
         cluster: &candidate.cluster,
-        offer: candidate.offer.as_ref(),
+        offer: candidate.offer.as_deref(),
         training: candidate.time.total,
         checkpoint: checkpoint(&scenario, &candidate.planned),
     })
