@@ -5,7 +5,7 @@ use super::rejection::RejectionReason;
 use crate::plan::Sharding;
 use crate::profile::{Method, Profiles, StackProfile, Way};
 use crate::workload::Method as Trained;
-use crate::workload::{Job, WorkloadKind};
+use crate::workload::{Assumption, Job, WorkloadKind};
 
 /// How a job over samples is trained; `None` for other networks.
 pub fn way(job: &Job) -> Option<Way<'_>> {
@@ -48,24 +48,34 @@ pub fn unsupported(
     })
 }
 
-/// Gives a job whose software nobody named the best known stack that offers what the fixed parts of the plan need: one
-/// with fused attention before others, then the smallest spread. Nothing changes where the usual stack will do, or none does.
+/// Gives a job software that offers what the fixed parts of the plan need. Where nobody named it, the best known stack that does: one
+/// with fused attention before others, then the smallest spread; where it was named, the stack of its later versions, if those do.
+/// Nothing changes where the job's own will do, or none does.
 pub fn suit_stack(job: &mut Job, constraints: &PlanConstraints, profiles: &Profiles) {
     let method = job.method;
-    let Some(assumed) = job.assumed.iter_mut().find(|a| a.name == "framework") else { return };
     let Some(usual) = profiles.stack(&job.stack) else { return };
     if unsupported(constraints, method, usual).is_none() {
         return;
     }
-    let suits =
-        |s: &&StackProfile| !s.fitted_gpus.is_empty() && unsupported(constraints, method, s).is_none();
+    let reason = format!("{} lacks what the plan asks for", usual.name);
+    let offers = |s: &&StackProfile| unsupported(constraints, method, s).is_none();
+    let Some(assumed) = job.assumed.iter_mut().find(|a| a.name == "framework") else {
+        let later = usual.later.as_ref().and_then(|id| profiles.stack(id)).filter(offers);
+        if let Some(later) = later {
+            let (name, value) = ("framework".to_owned(), later.id.clone());
+            job.assumed.push(Assumption { name, value, reason });
+            job.stack.clone_from(&later.id);
+        }
+        return;
+    };
+    let suits = |s: &&StackProfile| !s.fitted_gpus.is_empty() && offers(s);
     let best = profiles.stacks.iter().filter(suits).min_by(|a, b| {
         let newer = |s: &StackProfile| !s.flash_attention;
         newer(a).cmp(&newer(b)).then(a.residual.total_cmp(&b.residual)).then(a.id.cmp(&b.id))
     });
     if let Some(best) = best {
         assumed.value.clone_from(&best.id);
-        assumed.reason = format!("{} lacks what the plan asks for", usual.name);
+        assumed.reason = reason;
         job.stack.clone_from(&best.id);
     }
 }

@@ -204,6 +204,8 @@ pub struct StackProfile {
     pub fitted_sources: Vec<String>,
     /// Another stack whose coefficients these are, when there is no evidence of its own.
     pub relative_of: Option<String>,
+    /// The stack that stands for later versions of the same software, where there is one.
+    pub later: Option<String>,
     /// FlashAttention is used where the GPU has a kernel, unless the plan says otherwise.
     pub flash_attention: bool,
     /// Precisions it can train in.

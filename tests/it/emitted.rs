@@ -60,3 +60,16 @@ fn a_job_that_does_not_run_has_no_plan_and_the_answer_says_why() {
     assert!(stderr(&output).contains("no plan to write"), "{}", stderr(&output));
     assert!(stdout(&output).contains("does not fit"), "{}", stdout(&output));
 }
+
+#[test]
+fn a_named_software_is_its_later_version_where_only_that_splits_the_sequence() {
+    let plan = "--framework megatron --context-parallel 2";
+    let (flags, said) = emitted(&format!("--emit megatron {plan}"));
+    assert!(flags.contains("--context-parallel-size 2"), "{flags}");
+    assert!(said.contains("CUDA_DEVICE_MAX_CONNECTIONS=1"), "{said}");
+    let told = stdout(&advise(&words(&format!("{JOB} {plan}"))));
+    assert!(told.contains("lacks what the plan asks for"), "{told}");
+    // Sharded weights come with later versions as well; optimizer states in host memory are in none that was fitted.
+    let refused = stdout(&advise(&words(&format!("{JOB} --framework megatron --optimizer-offload"))));
+    assert!(refused.contains("has no optimizer_offload"), "{refused}");
+}

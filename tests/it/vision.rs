@@ -6,6 +6,8 @@ use gpu_advisor::catalog::{Catalog, ModelSpec};
 use gpu_advisor::profile::{LayerRate, Profiles, RateKey, Way};
 use gpu_advisor::workload::convolutional;
 
+use crate::program::json;
+
 /// `simulate` as JSON.
 fn simulated(arguments: &[&str]) -> serde_json::Value {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -149,4 +151,20 @@ fn how_well_a_training_is_tuned_decides_its_rate() {
     let other =
         crate::program::fails(2, &[&base[..], &["--params", "1B", "--recipe", "typical-user"]].concat());
     assert!(other.contains("networks over samples"), "{other}");
+}
+
+#[test]
+fn offers_of_one_machine_with_other_vcpus_wait_for_their_own_input() {
+    let (code, answer) = json(
+        "recommend --model resnet50 --dataset msd-task01-braintumour --epochs 1 --gpu a10g --provider aws --max-gpus 1 --deadline 1000d",
+    );
+    assert_eq!(code, 0);
+    let step = |name: &str| {
+        let all = answer["candidates"].as_array().expect("candidates");
+        let found = all.iter().find(|c| c["cluster"] == name).expect("the instance type");
+        assert_eq!(found["binding"], "input_bound");
+        found["step_time_s"].as_f64().expect("a time")
+    };
+    // Four vCPUs against eight on the same GPU and network.
+    assert!((step("aws/g5.xlarge:1") / step("aws/g5.2xlarge:1") - 2.0).abs() < 0.01);
 }

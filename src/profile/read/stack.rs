@@ -21,10 +21,19 @@ pub(in super::super) fn stacks<'d>(
         let own = Reader::root(document, table);
         own.schema();
         let relative_of = own.optional_text("relative_of");
+        let later = own.optional_text("later");
+        if let Some(name) = later.as_ref().filter(|name| files.iter().all(|(id, ..)| id != name)) {
+            let hint = near(name, files.iter().map(|(id, ..)| *id));
+            own.fail("later", format!("is {name:?}, no stack{hint}"));
+        }
         let relative = relative_of.as_ref().and_then(|name| relative(&own, name, files));
         let relative = relative.map(|(document, table)| Reader::root(document, table).over(Some(common)));
         let stack = stack(id, &own.over(relative.as_ref().or(Some(common))), relative_of, gpus);
-        stacks.extend(stack.map(|s| StackProfile { architectures: architectures.clone(), ..s }));
+        stacks.extend(stack.map(|s| StackProfile {
+            architectures: architectures.clone(),
+            later: later.clone(),
+            ..s
+        }));
     }
     common.finish();
     stacks.sort_by(|a, b| a.id.cmp(&b.id));
@@ -188,6 +197,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         fitted_gpus: fitted_gpus?,
         fitted_sources: fitted_sources?,
         relative_of,
+        later: None,
         flash_attention: flash_attention?,
         precisions: precisions?,
         supports: supports?,

@@ -49,7 +49,18 @@ fn of_bars() -> Vec<PlotModel> {
         x_label: "cost (USD)".to_owned(),
         time: false,
         base: 100.0,
-        bars: vec![assumption("narrow", 95.0, 105.0), assumption("wide", 60.0, 180.0)],
+        bars: vec![
+            assumption("narrow", 95.0, 105.0),
+            assumption("wide", 60.0, 180.0),
+            SensitivityBar {
+                label: "an input with a name that is rather long for its column".to_owned(),
+                low: (55.0, "one way to buy, another way to buy, and a third one beside them".to_owned()),
+                high: (
+                    101.0,
+                    "what else it could be, told in far more words than there is room for".to_owned(),
+                ),
+            },
+        ],
         footer: String::new(),
     };
     let stretch =

@@ -10,6 +10,8 @@ use crate::report::phrases::plot as phrase;
 
 /// Widest column of names, as a share of the plot.
 const NAMES: f64 = 0.36;
+/// Widest room beside the bars on one side, as a share of the plot.
+const BESIDE: f64 = 0.3;
 /// Highest bar, in pixels.
 const HIGHEST: f64 = 26.0;
 /// Share of its row that a bar takes.
@@ -24,12 +26,12 @@ struct Rows {
 }
 
 impl Rows {
-    /// Draws names and axis. `beyond` is the room that texts need behind the longest bar.
+    /// Draws names and axis. `beside` is the room that texts need before the shortest and behind the longest bar.
     fn new(
         frame: &Frame,
         names: &[&str],
         (values, time): (Vec<f64>, bool),
-        (x_label, beyond): (&str, f64),
+        (x_label, beside): (&str, (f64, f64)),
         scene: &mut Scene,
     ) -> Self {
         let all = frame.data;
@@ -38,7 +40,9 @@ impl Rows {
         let column = (widest + 12.0).min((all.right - left) * NAMES);
         let data = Area { left: left + column, ..all };
         let quantity = if time { Quantity::Time } else { Quantity::Amount };
-        let x = Axis::covering(quantity, values, (data.left, (data.right - beyond).max(data.left + 40.0)));
+        let start = data.left + beside.0.min(data.width() * BESIDE);
+        let end = (data.right - beside.1.min(data.width() * BESIDE)).max(start + 40.0);
+        let x = Axis::covering(quantity, values, (start, end));
         Frame::axis_across(data, &x, x_label, scene);
         let row = data.height() / names.len().max(1) as f64;
         for (i, name) in names.iter().enumerate() {
@@ -66,7 +70,7 @@ pub(super) fn draw(plot: &BarsPlot, language: Language, outer: Area, scene: &mut
     let names: Vec<&str> = bars.iter().map(|b| b.label.as_str()).collect();
     let values = bars.iter().map(|b| b.value).chain([0.0]).collect();
     let beyond = bars.iter().map(|b| font::width(&b.text, SMALL)).fold(0.0, f64::max);
-    let rows = Rows::new(&frame, &names, (values, plot.time), (&plot.x_label, beyond), scene);
+    let rows = Rows::new(&frame, &names, (values, plot.time), (&plot.x_label, (0.0, beyond)), scene);
     for (i, bar) in bars.iter().enumerate() {
         let area = rows.bar(i, 0.0, bar.value);
         scene.bar(area, Pattern::of_group(bar.group), Ink::Group(bar.group));
@@ -97,8 +101,8 @@ pub(super) fn draw_sensitivity(plot: &SensitivityPlot, language: Language, outer
     let widest = |end: fn(&SensitivityBar) -> &str| {
         bars.iter().map(|b| font::width(end(b), SMALL)).fold(0.0, f64::max) + 8.0
     };
-    let beyond = widest(|b| b.high.1.as_str());
-    let rows = Rows::new(&frame, &names, (values, plot.time), (&plot.x_label, beyond), scene);
+    let beside = (widest(|b| b.low.1.as_str()), widest(|b| b.high.1.as_str()));
+    let rows = Rows::new(&frame, &names, (values, plot.time), (&plot.x_label, beside), scene);
     for (i, bar) in bars.iter().enumerate() {
         // A result that only one side changes has no bar on the other.
         let (low, high) = (
@@ -108,24 +112,16 @@ pub(super) fn draw_sensitivity(plot: &SensitivityPlot, language: Language, outer
         scene.bar(low, Pattern::of_group(1), Ink::Group(0));
         scene.bar(high, Pattern::of_group(0), Ink::Group(0));
         let base = f64::midpoint(low.top, low.bottom) + 4.5;
-        let mut side = |text: &str, at: f64, anchor: Anchor| {
-            let text = Text::new(text, (at, base), SMALL, anchor);
+        let mut side = |text: &str, at: f64, room: f64, anchor: Anchor| {
+            let text = Text::new(font::cut(text, SMALL, room), (at, base), SMALL, anchor);
             if !text.content.is_empty() {
                 scene.shapes.push(Shape::Backdrop(text.area()));
                 scene.text(text);
             }
         };
-        side(&bar.high.1, high.right + 6.0, Anchor::Start);
-        let left = low.left - 6.0;
-        let fits = left - font::width(&bar.low.1, SMALL) > rows.data.left;
-        if fits {
-            side(&bar.low.1, left, Anchor::End);
-        } else if bar.high.1.is_empty() {
-            // Nothing stands on the other side of the base.
-            side(&bar.low.1, high.left + 6.0, Anchor::Start);
-        } else {
-            side(&bar.low.1, low.left + 4.0, Anchor::Start);
-        }
+        let (left, right) = (low.left - 6.0, high.right + 6.0);
+        side(&bar.high.1, right, rows.data.right - right, Anchor::Start);
+        side(&bar.low.1, left, left - rows.data.left - 2.0, Anchor::End);
     }
     let at = rows.x.at(plot.base);
     scene.line(vec![(at, rows.data.top), (at, rows.data.bottom)], 2, SOLID, Ink::Black);
