@@ -128,11 +128,16 @@ fn recurrent_step_kernels(file: &Reader<'_>) -> f64 {
     file.optional_number("recurrent_step_kernels", 0.0..=100.0).unwrap_or(0.0)
 }
 
-fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSpec]) -> Option<StackProfile> {
+/// The stack's name for people, which no other file lends.
+fn name(file: &Reader<'_>) -> Option<String> {
     if !file.has("name") {
         file.fail("name", "is missing in this file; expected the stack's name for people");
     }
-    let (name, kernels) = (file.text("name"), kernels(file));
+    file.text("name")
+}
+
+fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSpec]) -> Option<StackProfile> {
+    let (name, kernels) = (name(file), kernels(file));
     let factor = |key: &str| file.number(key, 0.01..=10.0);
     let share = |key: &str| file.number(key, 0.0..=1.0);
     let [matmul_efficiency, fp8_efficiency] = ["matmul_efficiency", "fp8_efficiency"].map(factor);
