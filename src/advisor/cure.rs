@@ -6,7 +6,7 @@ use super::recommend::Facts;
 use super::rejection::RejectionReason;
 use super::simulation::{Simulation, simulate};
 use crate::catalog::{Precision, Purchase};
-use crate::cost::{Offer, PriceRules, offers};
+use crate::cost::{Offer, PriceRules, offers_of};
 use crate::plan::{Cluster, Recompute, Sharding};
 use crate::profile::{Method as Offered, StackProfile};
 use crate::units::{Money, Seconds};
@@ -241,8 +241,9 @@ impl Patient<'_> {
 /// The same instance type in the same place, bought another way, where it has a price.
 fn bought(facts: Facts<'_>, prices: &mut PriceRules, offer: &Offer, way: Purchase) -> Option<Offer> {
     prices.purchases = vec![way];
+    prices.asked_places.push(offer.place.clone());
     let same = |o: &Offer| o.instance == offer.instance && o.place == offer.place && o.purchase == way;
-    offers(facts.catalog, prices).into_iter().find(|o| same(o) && o.price.is_some())
+    offers_of(facts.catalog, prices, offer.instance).into_iter().find(|o| same(o) && o.price.is_some())
 }
 
 /// Turns a job that trains every parameter into one that trains adapters.

@@ -22,6 +22,8 @@ pub struct ElasticTerms<'a> {
     pub monthly: Option<&'a Price>,
     /// How the provider bills.
     pub rule: &'a BillingRule,
+    /// Jobs alike and independent of each other, one after the other on the nodes of the schedule.
+    pub jobs: u32,
 }
 
 /// One number of nodes by itself, for comparison.
@@ -72,7 +74,10 @@ pub struct Elastic {
 pub fn elastic(facts: Facts<'_>, terms: &ElasticTerms<'_>, sizes: &[(u32, &Estimate)]) -> Elastic {
     let change = terms.change.unwrap_or_else(|| usual_change(facts, sizes));
     let paces = |quantile: fn(&Estimate) -> f64| -> Vec<Pace> {
-        sizes.iter().map(|&(nodes, e)| Pace { nodes, whole: Seconds::new(quantile(e)) }).collect()
+        sizes
+            .iter()
+            .map(|&(nodes, e)| Pace { nodes, whole: Seconds::new(quantile(e) * f64::from(terms.jobs)) })
+            .collect()
     };
     let [p10, p50, p90] = [paces(|e| e.calendar.p10), paces(|e| e.calendar.p50), paces(|e| e.calendar.p90)];
     let course = |paces: &[Pace]| Timeline::of(terms.schedule, terms.start, paces, change);

@@ -54,7 +54,7 @@ fn affordable(facts: Facts<'_>, request: &Request, candidate: &Candidate, n: f64
         .map(|seconds| Seconds::new(seconds * n));
     let (prices, rule) = (&request.prices, facts.billing.rule(&offer.place.provider));
     let price = offer.price.as_ref().map(|s| &s.price);
-    let times = JobTimes { p10, p50, p90 };
+    let times = JobTimes { jobs: request.job.folds, p10, p50, p90 };
     let cost = job_cost(price, candidate.cluster.nodes, times, &rule, &prices.fx, prices.currency);
     cost.comparable().is_some_and(|c| c.p50.amount <= budget.amount)
 }

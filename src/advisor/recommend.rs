@@ -259,6 +259,7 @@ fn price(
     let batch = planned.plan.global_batch() as f64;
     let time = whole_job(facts, cluster.gpu, job, batch, planned.step.total(), assured, spread);
     let times = JobTimes {
+        jobs: job.folds,
         p10: Seconds::new(time.total.p10),
         p50: Seconds::new(time.total.p50),
         p90: Seconds::new(time.total.p90),
@@ -268,7 +269,7 @@ fn price(
     let prices = &request.prices;
     let cost = selected.map(|p| job_cost(Some(p), cluster.nodes, times, &rule, &prices.fx, prices.currency));
     Candidate {
-        gpu_hours: times.p50.hours() * f64::from(cluster.gpus()),
+        gpu_hours: times.p50.hours() * f64::from(cluster.gpus()) * f64::from(job.folds),
         grade: planned.step.grade(),
         cluster,
         offer: Some(Arc::clone(offer)),

@@ -44,8 +44,10 @@ pub struct Estimate {
     pub sigma: f64,
     /// Part of its square that is this GPU's own and does not cancel in the ratio to another.
     pub own_variance: f64,
-    /// P50 GPU-hours.
+    /// P50 GPU-hours of all jobs.
     pub gpu_hours: f64,
+    /// Jobs alike and independent of each other; times are of one, GPU-hours and cost of all.
+    pub jobs: u32,
     /// Samples per second.
     pub samples_per_s: f64,
     /// Rows (tokens) per second.
@@ -226,6 +228,7 @@ fn estimate(
     let step = planned.step.total();
     let time = whole_job(facts, cluster.gpu, job, batch, step, slow, spread);
     let times = JobTimes {
+        jobs: job.folds,
         p10: Seconds::new(time.total.p10),
         p50: Seconds::new(time.total.p50),
         p90: Seconds::new(time.total.p90),
@@ -254,7 +257,8 @@ fn estimate(
         time,
         sigma: spread,
         own_variance: facts.profiles.defaults.transfer.own(spread).min(spread * spread),
-        gpu_hours: times.p50.hours() * f64::from(cluster.gpus()),
+        gpu_hours: times.p50.hours() * f64::from(cluster.gpus()) * f64::from(job.folds),
+        jobs: job.folds,
         samples_per_s: batch / step.get(),
         rows_per_s: batch * rows / step.get(),
         utilization: utilization(scenario, planned, batch * rows),

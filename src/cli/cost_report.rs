@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::output::{check_target, remark, write_file};
 use super::problems::Problems;
 use super::quote_input as input;
-use super::quote_lines::{compute_line, item_lines};
+use super::quote_lines::{Rental, compute_line, item_lines};
 use super::quote_purchase::ways_to_buy;
 use super::session::Session;
 use crate::advisor::Simulation;
@@ -153,11 +153,12 @@ pub fn write(
     let read = input::read_terms(&terms, session, &mut problems);
     let mut wanted = input::frame(&terms, &read, "-".to_owned(), session);
     let (nodes, time) = (simulation.cluster.nodes, Seconds::new(estimate.time.total.p50));
+    let rental = Rental { nodes, time, jobs: estimate.jobs };
     wanted.basis = Basis::P50;
-    let line = compute_line(session, offer, nodes, time).ok_or_else(no_price)?;
+    let line = compute_line(session, offer, rental).ok_or_else(no_price)?;
     wanted.lines.push(line);
     wanted.lines.extend(item_lines(session, offer, &read.items, &mut problems));
-    wanted.ways_to_buy = ways_to_buy(session, offer, nodes, time);
+    wanted.ways_to_buy = ways_to_buy(session, offer, rental);
     problems.check()?;
     let quote = draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(|r| format!("--report: {r}")).collect()))?;

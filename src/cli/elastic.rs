@@ -45,7 +45,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         Err(blocked) => return refused(args, &prepared, blocked, origin),
     };
     let charges = Charges::of(session, &by_month, &simulations[0].cluster);
-    let terms = charges.terms(&asked, args.schedule.baseline);
+    let terms = charges.terms(&asked, args.schedule.baseline, prepared.job.job.folds);
     let found = elastic(session.facts(), &terms, &estimates);
     let view = ElasticView {
         job: &prepared.job.job,

@@ -8,10 +8,11 @@ use super::args::ScheduleArgs;
 use super::cluster::{self, NamedCluster, Overrides};
 use super::error::CliError;
 use super::job_file::read_text;
+use super::offer::offer_under;
 use super::problems::Problems;
 use super::risk::duration;
 use super::session::Session;
-use super::simulate::{offer_under, simulate_named};
+use super::simulate::simulate_named;
 use super::view::with_threads;
 use crate::advisor::elastic::ElasticTerms;
 use crate::advisor::{Question, Simulation};
@@ -138,7 +139,8 @@ impl Charges {
     }
 
     /// The terms of a schedule under them; `baseline` nodes are paid by the month where the user states a number.
-    pub fn terms<'a>(&'a self, asked: &'a Asked, baseline: Option<u32>) -> ElasticTerms<'a> {
+    /// `jobs` alike run one after the other.
+    pub fn terms<'a>(&'a self, asked: &'a Asked, baseline: Option<u32>, jobs: u32) -> ElasticTerms<'a> {
         let price = |offer: &'a Option<Offer>| Some(&offer.as_ref()?.price.as_ref()?.price);
         ElasticTerms {
             schedule: &asked.schedule,
@@ -148,6 +150,7 @@ impl Charges {
             hourly: price(&self.hourly),
             monthly: price(&self.monthly),
             rule: &self.rule,
+            jobs,
         }
     }
 }

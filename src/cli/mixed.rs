@@ -4,8 +4,9 @@ use super::args::SimulateArgs;
 use super::cluster::{self, NamedCluster};
 use super::error::CliError;
 use super::exit::ExitStatus;
+use super::offer::cheapest_for;
 use super::prepared::Prepared;
-use super::simulate::{offer_of, simulate_named};
+use super::simulate::simulate_named;
 use super::view::{show, with_threads};
 use crate::advisor::mixed::{common_precision, mixed};
 use crate::advisor::{Question, Simulation};
@@ -103,11 +104,11 @@ fn together(prepared: &Prepared, clusters: &[Cluster], total: Interval) -> Optio
     let [p10, p50, p90] = [total.p10, total.p50, total.p90].map(Seconds::new);
     let mut sum = [0.0; 3];
     for cluster in clusters {
-        let offer = offer_of(session, cluster)?;
+        let times = JobTimes { jobs: prepared.job.job.folds, p10, p50, p90 };
+        let offer = cheapest_for(session, cluster, times)?;
         let rule = session.billing.rule(&offer.place.provider);
         let price = offer.price.as_ref().map(|s| &s.price);
         let prices = &session.prices;
-        let times = JobTimes { p10, p50, p90 };
         let CostOutcome::Priced(cost) =
             job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
         else {

@@ -31,6 +31,7 @@ mod job_model;
 mod job_recipe;
 mod measured;
 mod mixed;
+mod offer;
 mod open_length;
 mod output;
 mod percent;

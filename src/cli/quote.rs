@@ -10,14 +10,15 @@ use super::exit::ExitStatus;
 use super::job::{self, ResolvedJob};
 use super::job_file::read_text;
 use super::measured;
+use super::offer::{cheapest_for, stated};
 use super::output::{check_target, complain, print, remark, write_file};
 use super::problems::Problems;
 use super::quote_input::{self as input, Other, ReadTerms};
-use super::quote_lines::{compute_line, compute_quantiles, item_lines};
+use super::quote_lines::{Rental, compute_line, compute_quantiles, item_lines};
 use super::quote_purchase::{monthly_hint, ways_to_buy};
 use super::quote_schedule::{self, Setting};
 use super::session::{Session, parse_date, today};
-use super::simulate::{offer_of, simulate_named};
+use super::simulate::simulate_named;
 use super::view::render;
 use crate::advisor::Simulation;
 use crate::advisor::batch::adopt;
@@ -80,7 +81,7 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let session = session;
     let read = input::read_terms(&args.terms, &session, &mut problems);
     let workload = &args.workload;
-    let has_job = workload.model.is_some() || workload.params.is_some() || workload.job.is_some();
+    let has_job = workload.describes_a_job();
     let resolved = if has_job {
         let job = job::resolve(workload, &session.catalog, &session.profiles, &mut problems)?;
         job.map(|job| job.suited(&args.plan.constraints(), &session.profiles))
@@ -152,30 +153,36 @@ fn fixed(
     read: &ReadTerms,
 ) -> Result<Offer, CliError> {
     let Ready { args, session, resolved, overrides, others } = ready;
-    let offer = sold(session, &named.cluster)?;
-    let nodes = named.cluster.nodes;
-    let mut time = read.hours;
-    if let Some(resolved) = resolved {
+    let cluster = named.cluster.clone();
+    let (offer, time, jobs) = if let Some(resolved) = resolved {
         let constraints = args.plan.constraints();
         let anchor = measured::of(&args.workload, session, resolved, &constraints, overrides)?;
         let question = measured::question(resolved, &constraints, anchor.as_ref(), &session.prices);
         let mut simulation = simulate_named(session, &question, named);
         let mut job = resolved.job.clone();
         adopt(&mut job, &mut simulation);
+        let offer = match read.hours {
+            Some(time) => cheapest_for(session, &cluster, stated(time)),
+            None => simulation.offer.clone(),
+        };
+        let offer = sold(&cluster, offer)?;
         let at = predicted(wanted, session, &job, &simulation, &offer, args.terms.at)?;
-        time = time.or(Some(at));
         if read.hours.is_some() {
             wanted.basis = Basis::Stated;
         }
         input::compared(wanted, session, &question, others, args.common.quiet);
-    }
-    let Some(time) = time else { return Err(CliError::usage("no time to price")) };
+        read.hours.map_or((offer.clone(), at, resolved.job.folds), |hours| (offer, hours, 1))
+    } else {
+        let Some(time) = read.hours else { return Err(CliError::usage("no time to price")) };
+        (sold(&cluster, cheapest_for(session, &cluster, stated(time)))?, time, 1)
+    };
     if read.hours.is_some() {
         wanted.basis = Basis::Stated;
     }
-    wanted.lines.extend(compute_line(session, &offer, nodes, time));
-    wanted.ways_to_buy = ways_to_buy(session, &offer, nodes, time);
-    wanted.conditions.extend(monthly_hint(session, &offer, time, &wanted.ways_to_buy));
+    let rental = Rental { nodes: cluster.nodes, time, jobs };
+    wanted.lines.extend(compute_line(session, &offer, rental));
+    wanted.ways_to_buy = ways_to_buy(session, &offer, rental);
+    wanted.conditions.extend(monthly_hint(session, &offer, rental.whole(), &wanted.ways_to_buy));
     Ok(offer)
 }
 
@@ -206,9 +213,9 @@ fn refuse_gone(offer: &Offer, name: &str) -> Result<(), CliError> {
 }
 
 /// The offer of the cluster, if it can be bought and has a price.
-fn sold(session: &Session, cluster: &Cluster) -> Result<Offer, CliError> {
+fn sold(cluster: &Cluster, offer: Option<Offer>) -> Result<Offer, CliError> {
     let name = &cluster.label;
-    let offer = offer_of(session, cluster).ok_or_else(|| {
+    let offer = offer.ok_or_else(|| {
         CliError::usage(if cluster.instance.is_some() {
             format!("{name}: nobody states a price for this place; add --price provider/instance@region=PRICE or a price book")
         } else {
@@ -244,7 +251,7 @@ fn predicted(
     };
     let mut prediction = input::prediction(session, job, simulation, estimate);
     prediction.compute =
-        compute_quantiles(session, offer, simulation.cluster.nodes, &prediction.total_time_s);
+        compute_quantiles(session, offer, (simulation.cluster.nodes, job.folds), &prediction.total_time_s);
     let total = prediction.total_time_s;
     let (basis, seconds) = match at {
         QuantileName::P50 => (Basis::P50, total.p50),

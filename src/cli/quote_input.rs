@@ -7,7 +7,7 @@ use super::cluster::NamedCluster;
 use super::job_file::near_clause;
 use super::output::complain;
 use super::problems::Problems;
-use super::quote_lines::compute_amount;
+use super::quote_lines::{Rental, compute_amount};
 use super::session::{Session, parse_date};
 use super::simulate::simulate_named;
 use crate::advisor::{Estimate, Question, Simulation};
@@ -112,6 +112,7 @@ pub fn prediction(session: &Session, job: &Job, simulation: &Simulation, estimat
         parameters: short(job.workload.parameters),
         length: short(length),
         length_unit: unit.to_owned(),
+        jobs: (job.folds > 1).then_some(job.folds),
         global_batch: short(job.global_batch),
         sequence_length: (!job.workload.kind.is_image()).then_some(job.workload.rows_per_sample),
         adapters: adapters(job.method),
@@ -220,11 +221,15 @@ pub fn alternative(
     chosen: Option<(f64, Decimal)>,
     basis: Basis,
 ) -> Alternative {
-    let total = other.estimate().map(|e| &e.time.total);
-    let time_s = total.map(|t| short(if basis == Basis::P90 { t.p90 } else { t.p50 }));
-    let compute = time_s
-        .zip(other.offer.as_ref())
-        .and_then(|(time, offer)| compute_amount(session, offer, other.cluster.nodes, Seconds::new(time)));
+    let estimate = other.estimate();
+    let time_s = estimate.map(|e| {
+        let total = &e.time.total;
+        short(if basis == Basis::P90 { total.p90 } else { total.p50 })
+    });
+    let compute = time_s.zip(other.offer.as_ref()).and_then(|(time, offer)| {
+        let jobs = estimate.map_or(1, |e| e.jobs);
+        compute_amount(session, offer, Rental { nodes: other.cluster.nodes, time: Seconds::new(time), jobs })
+    });
     let standing = other.offer.as_ref().map(|o| o.on_sale);
     let verdict = match (time_s, compute) {
         (None, _) => Verdict::DoesNotRun,

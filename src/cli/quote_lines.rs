@@ -11,6 +11,24 @@ use crate::cost::{
 };
 use crate::units::Seconds;
 
+/// So many nodes for a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rental {
+    /// Nodes.
+    pub nodes: u32,
+    /// Time of one job.
+    pub time: Seconds,
+    /// Jobs alike and independent of each other, one after the other on the nodes; 1 for a single one.
+    pub jobs: u32,
+}
+
+impl Rental {
+    /// The time of all jobs.
+    pub fn whole(self) -> Seconds {
+        self.time * f64::from(self.jobs)
+    }
+}
+
 /// A price without rules.
 fn plain(price: &Price) -> NetPrice {
     let list = price.stated_rate().unit_price();
@@ -26,15 +44,16 @@ fn plain(price: &Price) -> NetPrice {
     }
 }
 
-/// The line of the nodes, for so long; `None` without a price or when the time cannot be represented.
-pub fn compute_line(session: &Session, offer: &Offer, nodes: u32, time: Seconds) -> Option<LineInput> {
+/// The line of the nodes for all jobs; `None` without a price or when the time cannot be represented.
+pub fn compute_line(session: &Session, offer: &Offer, rental: Rental) -> Option<LineInput> {
     let selected = offer.price.as_ref()?;
     let price = &selected.price;
     let net = selected.net.clone().unwrap_or_else(|| plain(price));
     let rule = session.billing.rule(&offer.place.provider);
     let each = match net.list.unit {
-        SaleUnit::Month => whole_months(time)?,
-        _ => rule.billed_hours(time)?,
+        SaleUnit::Month => whole_months(rental.whole(), &rule)?,
+        // Every job starts its own hour.
+        _ => rule.billed_hours(rental.time)?.checked_mul(rental.jobs.into())?,
     };
     let instance = session.catalog.instance(offer.instance);
     let gpu = session.catalog.gpu(instance.gpu);
@@ -44,7 +63,8 @@ pub fn compute_line(session: &Session, offer: &Offer, nodes: u32, time: Seconds)
         name: format!("{} x {}", instance.gpu_count, gpu.name),
         place: Some(offer.place.to_string()),
         purchase: Some(offer.purchase),
-        nodes: Some(nodes),
+        nodes: Some(rental.nodes),
+        jobs: (rental.jobs > 1).then_some(rental.jobs),
         each,
         role: None,
     };
@@ -110,6 +130,7 @@ fn item_line(rules: &PriceRules, offer: &Offer, item: &BookItem, each: Decimal) 
         place: item.region.as_ref().map(|_| offer.place.to_string()),
         purchase: None,
         nodes: None,
+        jobs: None,
         each,
         role: None,
     };
@@ -124,10 +145,10 @@ fn item_line(rules: &PriceRules, offer: &Offer, item: &BookItem, each: Decimal) 
     })
 }
 
-/// Net amount that the line of these nodes for this time has, in the currency of the quote: what a quote shows as the
+/// Net amount that the line of these nodes for all jobs has, in the currency of the quote: what a quote shows as the
 /// cost of a time is what its line for that time says.
-pub fn compute_amount(session: &Session, offer: &Offer, nodes: u32, time: Seconds) -> Option<Decimal> {
-    line_amount(session, &compute_line(session, offer, nodes, time)?)
+pub fn compute_amount(session: &Session, offer: &Offer, rental: Rental) -> Option<Decimal> {
+    line_amount(session, &compute_line(session, offer, rental)?)
 }
 
 /// Net amount of a line, in the currency of the quote.
@@ -139,19 +160,21 @@ pub fn line_amount(session: &Session, line: &LineInput) -> Option<Decimal> {
 
 /// The line of node-hours beyond a baseline.
 pub fn burst_line(session: &Session, offer: &Offer, node_hours: Decimal) -> Option<LineInput> {
-    let mut line = compute_line(session, offer, 1, Seconds::from_hours(1.0))?;
+    let mut line =
+        compute_line(session, offer, Rental { nodes: 1, time: Seconds::from_hours(1.0), jobs: 1 })?;
     (line.product.nodes, line.product.each) = (None, node_hours);
     line.product.role = Some(ProductRole::Burst);
     Some(line)
 }
 
-/// Net amounts of compute at the three times of a prediction.
+/// Net amounts of compute, of all jobs, at the three times of one.
 pub fn compute_quantiles(
     session: &Session,
     offer: &Offer,
-    nodes: u32,
+    (nodes, jobs): (u32, u32),
     times: &Quantiles<f64>,
 ) -> Option<Quantiles<Decimal>> {
-    let amount = |seconds: f64| compute_amount(session, offer, nodes, Seconds::new(seconds));
+    let amount =
+        |seconds: f64| compute_amount(session, offer, Rental { nodes, time: Seconds::new(seconds), jobs });
     Some(Quantiles { p10: amount(times.p10)?, p50: amount(times.p50)?, p90: amount(times.p90)? })
 }

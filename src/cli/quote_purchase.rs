@@ -1,11 +1,11 @@
 //! Ways to buy the nodes of a quote, and what each would cost.
 
-use super::quote_lines::compute_amount;
+use super::quote_lines::{Rental, compute_amount};
 use super::session::Session;
 use crate::catalog::Purchase;
 use crate::cost::purchase_advice::{PurchaseOption, Way, committed_months, purchase_advice};
 use crate::cost::quote::{Condition, Verdict, WayToBuy};
-use crate::cost::{Offer, Price, PriceRules, offers};
+use crate::cost::{Offer, Price, PriceRules, offers_of};
 use crate::units::Seconds;
 
 const ALL: [Purchase; 5] =
@@ -13,17 +13,19 @@ const ALL: [Purchase; 5] =
 
 /// Every way to buy these nodes in this place for this time, cheapest first, in the currency of the quote. Prices that
 /// are doubtful, superseded or without an exchange rate are left out.
-pub fn ways_to_buy(session: &Session, chosen: &Offer, nodes: u32, time: Seconds) -> Vec<WayToBuy> {
-    let rules = PriceRules { purchases: ALL.to_vec(), ..session.prices.clone() };
-    let here = |o: &Offer| o.instance == chosen.instance && o.place.region == chosen.place.region;
-    let others: Vec<Offer> = offers(&session.catalog, &rules).into_iter().filter(here).collect();
+pub fn ways_to_buy(session: &Session, chosen: &Offer, rental: Rental) -> Vec<WayToBuy> {
+    let asked_places = vec![chosen.place.clone()];
+    let rules = PriceRules { purchases: ALL.to_vec(), asked_places, ..session.prices.clone() };
+    let here = |o: &Offer| o.place.region == chosen.place.region;
+    let others: Vec<Offer> =
+        offers_of(&session.catalog, &rules, chosen.instance).into_iter().filter(here).collect();
     let prices: Vec<Price> = others.iter().filter_map(|o| own_currency(session, o)).collect();
     let rule = session.billing.rule(&chosen.place.provider);
-    let mut options = purchase_advice(&prices, nodes, time, &rule);
+    let mut options = purchase_advice(&prices, rental.nodes, rental.whole(), &rule);
     for option in &mut options {
         // What is bought for the job's own time is what its line in a quote would say.
         let offer = others.iter().find(|o| option.way == Way::Whole(o.purchase) && paid_by_use(o.purchase));
-        if let Some(amount) = offer.and_then(|o| compute_amount(session, o, nodes, time)) {
+        if let Some(amount) = offer.and_then(|o| compute_amount(session, o, rental)) {
             option.paid.amount = amount;
         }
     }

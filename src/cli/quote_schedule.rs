@@ -7,7 +7,7 @@ use super::args::{QuantileName, QuoteArgs};
 use super::elastic_input::{Asked, Charges, simulated};
 use super::error::CliError;
 use super::quote_input as input;
-use super::quote_lines::{burst_line, compute_line, line_amount};
+use super::quote_lines::{Rental, burst_line, compute_line, line_amount};
 use super::session::Session;
 use crate::advisor::elastic::{Courses, Elastic, FixedSize, baseline_of, cheapest, elastic, running};
 use crate::advisor::{Estimate, Question, Simulation};
@@ -36,6 +36,7 @@ struct Priced<'a> {
     session: &'a Session,
     hourly: &'a Offer,
     monthly: Option<&'a Offer>,
+    jobs: u32,
 }
 
 impl Priced<'_> {
@@ -43,12 +44,20 @@ impl Priced<'_> {
     fn lines(&self, bill: &ElasticBill, course: &Timeline) -> Option<Vec<LineInput>> {
         let mut lines = Vec::new();
         if bill.committed.nodes > 0 {
-            let mut line = compute_line(self.session, self.monthly?, bill.committed.nodes, course.end())?;
+            let mut line = compute_line(
+                self.session,
+                self.monthly?,
+                Rental { nodes: bill.committed.nodes, time: course.end(), jobs: 1 },
+            )?;
             line.product.role = Some(ProductRole::Baseline);
             lines.push(line);
         }
         if bill.burst_billed_hours > Decimal::ZERO {
             lines.push(burst_line(self.session, self.hourly, bill.burst_billed_hours)?);
+        }
+        // The course is of all jobs.
+        for line in &mut lines {
+            line.product.jobs = (self.jobs > 1).then_some(self.jobs);
         }
         Some(lines)
     }
@@ -89,7 +98,7 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, mut asked: Asked) ->
         let advice = "nobody states a price by the hour; add --price or a price book";
         return Err(CliError::usage(format!("{name}: {advice}")));
     };
-    let terms = charges.terms(&asked, args.schedule.baseline);
+    let terms = charges.terms(&asked, args.schedule.baseline, setting.question.job.folds);
     let found = elastic(session.facts(), &terms, &estimates);
     let never = || CliError::usage("--schedule: the work never ends, or its cost has no amount");
     let courses = found.courses.as_ref().ok_or_else(never)?;
@@ -104,7 +113,7 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, mut asked: Asked) ->
         None => cheapest(&all),
     };
     let bill = bill.ok_or_else(never)?;
-    let priced = Priced { session, hourly, monthly: charges.monthly.as_ref() };
+    let priced = Priced { session, hourly, monthly: charges.monthly.as_ref(), jobs: terms.jobs };
     let too_large = || CliError::usage("--schedule: the amount is too large, or has no exchange rate");
     wanted.basis = basis;
     wanted.lines.extend(priced.lines(&bill, course).ok_or_else(too_large)?);
@@ -180,7 +189,8 @@ fn fixed_sizes(
 
 /// Every size of baseline over the course that is quoted, cheapest first.
 fn ways(priced: &Priced<'_>, all: &[ElasticBill], quoted: &ElasticBill, course: &Timeline) -> Vec<WayToBuy> {
-    let months = whole_months(course.end()).and_then(|m| m.to_u32());
+    let months = whole_months(course.end(), &priced.session.billing.rule(&priced.hourly.place.provider))
+        .and_then(|m| m.to_u32());
     let own = priced.converted(quoted.total);
     let way = |bill: &ElasticBill| {
         let nodes = bill.committed.nodes;

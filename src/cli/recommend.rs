@@ -163,6 +163,7 @@ pub fn request(
     let storage = resolved.storage;
     let mut job = resolved.job;
     assume(&mut job.assumed, asked, limits.max_gpus);
+    session.prices.asked_places = places.named_places(&session.catalog);
     let request = Request {
         job,
         gpus: groups.iter().flat_map(|(_, ids)| ids.iter().copied()).collect(),

@@ -7,7 +7,7 @@ use super::session::Session;
 use crate::advisor::Simulation;
 use crate::advisor::risk::{Exposed, Risk, RiskTerms};
 use crate::catalog::Purchase;
-use crate::cost::{Offer, PriceRules, SpotTable, offers};
+use crate::cost::{Offer, PriceRules, SpotTable, offers_of};
 use crate::simulator::Checkpoints;
 use crate::units::Seconds;
 use crate::units::parse::parse_quantity;
@@ -92,10 +92,11 @@ pub fn assess(
 /// The same nodes in the same place on demand. A price that the user stated for spot is none for that.
 fn on_demand(session: &Session, spot: &Offer) -> Option<(Offer, PriceRules)> {
     let mut prices = PriceRules { purchases: vec![Purchase::OnDemand], ..session.prices.clone() };
+    prices.asked_places.push(spot.place.clone());
     if !session.prices.requested_purchases().contains(&Purchase::OnDemand) {
         prices.user_prices.clear();
     }
-    let all = offers(&session.catalog, &prices);
+    let all = offers_of(&session.catalog, &prices, spot.instance);
     let same = |o: &Offer| {
         o.instance == spot.instance
             && o.place == spot.place

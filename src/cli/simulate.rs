@@ -10,6 +10,7 @@ use super::emitted;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::mixed;
+use super::offer::{cheapest_for, offers_under};
 use super::open_length::opened;
 use super::output::{check_target, draw, plot_format, remark, write_file};
 use super::prepared::Prepared;
@@ -22,9 +23,7 @@ use super::view::{show, with_threads};
 use crate::advisor::batch::adopt;
 use crate::advisor::simulation::scenario;
 use crate::advisor::{Estimate, Patient, Question, Simulation, simulate};
-use crate::catalog::Catalog;
-use crate::cost::{Offer, PriceRules, offers};
-use crate::plan::Cluster;
+use crate::cost::{JobTimes, Offer};
 use crate::report::picture_simulate::pictures;
 use crate::report::plot::PlotModel;
 use crate::report::trace::trace;
@@ -35,6 +34,7 @@ use crate::simulator::MemoryEstimate;
 use crate::simulator::explain::{Explanation, explain};
 use crate::simulator::memory::stage_memory;
 use crate::simulator::schedule::{passes, schedule};
+use crate::units::Seconds;
 use crate::workload::{Assumption, Job};
 
 /// Answers `simulate`.
@@ -226,10 +226,26 @@ fn named(
     result.map_err(|message| problems.usage(message)).ok()
 }
 
-/// Simulates a named cluster under the price that holds for it.
+/// Simulates a named cluster under the offer that is cheapest for its predicted time.
 pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCluster) -> Simulation {
+    let found = offers_under(&session.catalog, &session.prices, &named.cluster);
+    let several = found.iter().any(|o| o.purchase != found[0].purchase);
+    let simulation = simulate_under(session, question, named.clone(), found.into_iter().next());
+    let Some(estimate) = simulation.estimate().filter(|_| several) else { return simulation };
+    let [p10, p50, p90] = [estimate.time.total.p10, estimate.time.total.p50, estimate.time.total.p90];
+    let [p10, p50, p90] = [p10, p50, p90].map(Seconds::new);
+    let times = JobTimes { jobs: estimate.jobs, p10, p50, p90 };
+    let cheapest = cheapest_for(session, &named.cluster, times);
+    if cheapest == simulation.offer { simulation } else { simulate_under(session, question, named, cheapest) }
+}
+
+fn simulate_under(
+    session: &Session,
+    question: &Question<'_>,
+    named: NamedCluster,
+    offer: Option<Offer>,
+) -> Simulation {
     let NamedCluster { mut cluster, mut assumed } = named;
-    let offer = offer_of(session, &cluster);
     if let (Some(offer), None) = (&offer, &cluster.place)
         && offer.place.region.is_some()
     {
@@ -241,34 +257,4 @@ pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCl
         cluster.place = Some(offer.place.clone());
     }
     simulate(session.facts(), question, cluster, offer, assumed)
-}
-
-/// The offer of a cluster's instance type in its region, or the cheapest one where no region is given.
-pub fn offer_of(session: &Session, cluster: &Cluster) -> Option<Offer> {
-    offer_under(&session.catalog, &session.prices, cluster)
-}
-
-/// The same under other prices.
-pub fn offer_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -> Option<Offer> {
-    let id = cluster.instance?;
-    let region = cluster.place.as_ref().map(|p| &p.region);
-    let per_hour = |offer: &Offer| {
-        let price = &offer.price.as_ref()?.price;
-        prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.rounded(2).amount)
-    };
-    let mut found: Vec<(Offer, _)> = offers(catalog, prices)
-        .into_iter()
-        .filter(|o| o.instance == id && region.is_none_or(|r| *r == o.place.region))
-        .map(|o| {
-            let rate = per_hour(&o);
-            (o, rate)
-        })
-        .collect();
-    // On sale before unknown before gone, priced before unpriced, then cheapest to the cent, then newest; ties in the
-    // order of the catalog.
-    let date = |o: &Offer| o.price.as_ref().and_then(|s| s.price.as_of);
-    found.sort_by_key(|(o, rate)| {
-        (o.on_sale, rate.is_none(), *rate, o.price.is_none(), std::cmp::Reverse(date(o)))
-    });
-    found.into_iter().next().map(|(offer, _)| offer)
 }

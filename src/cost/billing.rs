@@ -7,18 +7,21 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive;
 
+use super::month::MonthRule;
 use super::record::{Reader, Record};
 use crate::catalog::Finding;
 use crate::units::Seconds;
 use crate::units::parse::parse_quantity;
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 11] = [
     "provider",
     "granularity",
     "minimum",
     "stopped",
     "spot_notice",
     "month_hours",
+    "month",
+    "rated_services",
     "source",
     "as_of",
     "note",
@@ -63,6 +66,10 @@ pub struct BillingRule {
     pub spot_notice: Option<Seconds>,
     /// Hours of the hourly price in a monthly one, where that was seen; no offer.
     pub month_hours: Option<Decimal>,
+    /// How long a subscribed month runs.
+    pub month: MonthRule,
+    /// Services whose instance types the provider's rating API prices; none where no such API is known.
+    pub rated_services: Vec<String>,
     /// False when nobody states it and the started hour is taken.
     pub known: bool,
     /// Source id or text; empty when not known.
@@ -82,6 +89,8 @@ impl BillingRule {
             stopped: None,
             spot_notice: None,
             month_hours: None,
+            month: MonthRule::Average,
+            rated_services: Vec::new(),
             known: false,
             source: String::new(),
             as_of: None,
@@ -203,6 +212,10 @@ fn read_rule(reader: &mut Reader<'_>, record: &Record<'_>) -> Option<(String, Bi
     let month_hours = reader.optional(record, "month_hours", |t| {
         t.parse().map_err(|_| format!("{t:?} is no number of hours, such as \"480\""))
     });
+    let month = reader.optional(record, "month", MonthRule::parse);
+    let rated_services = reader.optional(record, "rated_services", |t| {
+        Ok(t.split(',').map(|service| service.trim().to_owned()).collect::<Vec<_>>())
+    });
     let provider = reader.required(record, "provider", "a provider id", text);
     let source = reader.required(record, "source", "a source id or text", text);
     let as_of = reader.required(record, "as_of", "a day, or \"unknown\"", |t| match t {
@@ -219,6 +232,8 @@ fn read_rule(reader: &mut Reader<'_>, record: &Record<'_>) -> Option<(String, Bi
         stopped,
         spot_notice,
         month_hours,
+        month: month.unwrap_or_default(),
+        rated_services: rated_services.unwrap_or_default(),
         known: true,
         source: source?,
         as_of: as_of?,

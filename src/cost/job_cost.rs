@@ -3,16 +3,19 @@
 use rust_decimal::Decimal;
 
 use super::billing::BillingRule;
-use super::price::{HOURS_PER_MONTH, Price};
+use super::month::whole_months;
+use super::price::Price;
 use crate::catalog::Purchase;
 use crate::units::{Currency, FxRate, FxTable, Money, MoneyError, Seconds};
 
 /// What a cost of this module leaves out.
 pub const EXCLUDED: &[&str] = &["disk", "egress", "tax"];
 
-/// Durations of a job at three quantiles.
+/// Durations of a job at three quantiles, and how many jobs like it there are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JobTimes {
+    /// Jobs alike and independent of each other, one after the other on the same nodes; 1 for a single one.
+    pub jobs: u32,
     /// One in ten jobs is faster.
     pub p10: Seconds,
     /// The median.
@@ -89,7 +92,7 @@ impl CostOutcome {
 /// - Hourly options (on demand, spot, reserved): `price × nodes × billed hours`, the hours rounded up by the
 ///   provider's [`BillingRule`]. A reserved rate is charged for the job's hours only, see
 ///   [`CostNote::NeedsOneYearCommitment`].
-/// - Monthly: `price × nodes × ⌈time / 730 h⌉`; a month is sold whole.
+/// - Monthly: `price × nodes × started months` ([`whole_months`]); a month is sold whole.
 ///
 /// `None` when the time is negative, not finite, or the amount too large to be represented.
 ///
@@ -107,23 +110,27 @@ impl CostOutcome {
 pub fn compute_cost(price: &Price, nodes: u32, time: Seconds, rule: &BillingRule) -> Option<Money> {
     let of_nodes = |rate: Money| rate.amount.checked_mul(Decimal::from(nodes));
     let amount = match (price.purchase, price.per_month) {
-        (Purchase::Monthly, Some(month)) => of_nodes(month)?.checked_mul(whole_months(time)?)?,
+        (Purchase::Monthly, Some(month)) => of_nodes(month)?.checked_mul(whole_months(time, rule)?)?,
         _ => rule.times_billed_hours(of_nodes(price.per_hour)?, time)?,
     };
     Some(Money::new(amount.normalize(), price.currency()))
 }
 
-/// Started months of [`HOURS_PER_MONTH`] hours, at least one.
-pub fn whole_months(time: Seconds) -> Option<Decimal> {
-    let by_month = BillingRule {
-        granularity: Seconds::from_hours(f64::from(HOURS_PER_MONTH)),
-        minimum: Seconds::from_hours(f64::from(HOURS_PER_MONTH)),
-        ..BillingRule::unknown()
-    };
-    by_month.billed_hours(time)?.checked_div(Decimal::from(HOURS_PER_MONTH))
+/// Cost of `jobs` jobs of `time` each, one after the other on the same nodes.
+///
+/// By the hour every job is billed by itself, and what it costs is multiplied; started months are those of all jobs
+/// together.
+///
+/// `None` as of [`compute_cost`].
+pub fn jobs_cost(price: &Price, nodes: u32, time: Seconds, jobs: u32, rule: &BillingRule) -> Option<Money> {
+    if price.purchase == Purchase::Monthly {
+        return compute_cost(price, nodes, time * f64::from(jobs), rule);
+    }
+    let one = compute_cost(price, nodes, time, rule)?;
+    Some(Money::new(one.amount.checked_mul(Decimal::from(jobs))?.normalize(), one.currency))
 }
 
-/// Cost of a job at its three durations, in the currency asked for if there is a rate for it.
+/// Cost of all jobs at the three durations of one, in the currency asked for if there is a rate for it.
 pub fn job_cost(
     price: Option<&Price>,
     nodes: u32,
@@ -133,7 +140,7 @@ pub fn job_cost(
     currency: Currency,
 ) -> CostOutcome {
     let Some(price) = price else { return CostOutcome::NoPrice };
-    let cost = |time| compute_cost(price, nodes, time, rule);
+    let cost = |time| jobs_cost(price, nodes, time, times.jobs, rule);
     let (Some(p10), Some(p50), Some(p90)) = (cost(times.p10), cost(times.p50), cost(times.p90)) else {
         return CostOutcome::NotRepresentable;
     };

@@ -14,6 +14,7 @@ mod elastic;
 mod energy;
 pub mod import;
 mod job_cost;
+mod month;
 mod nearest;
 mod offer;
 mod place_filter;
@@ -36,10 +37,9 @@ pub use billing::{BillingRule, BillingTable, StoppedBilling};
 pub use cluster_key::{InstanceAt, UnknownName};
 pub use elastic::{Committed, ElasticBill, Pace, Stretch, Timeline, bills};
 pub use energy::{Energy, EnergyAssumptions, EnergyFigure, EnergyTable};
-pub use job_cost::{
-    CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, whole_months,
-};
-pub use offer::{Offer, Standing, StandingNote, offers};
+pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, jobs_cost};
+pub use month::{MonthRule, whole_months};
+pub use offer::{Offer, Standing, StandingNote, offers, offers_of};
 pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
 pub use price_book::{

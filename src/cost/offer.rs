@@ -61,36 +61,51 @@ pub struct Offer {
 ///
 /// An instance type is offered in each region that a price, a regional status or the user names. A price without a
 /// region is an offer of its own with the region unstated, unless it is flawed and a region has a sound one; a type
-/// with no region at all is one such offer. A price of the user without a region holds in every region. A user's `--price` is offered even if its purchase option
+/// with no region at all is one such offer. A price of the user without a region holds in every
+/// region, also in one that is known from [`PriceRules::asked_places`] alone. A user's `--price` is offered even if its purchase option
 /// was not asked for.
 pub fn offers(catalog: &Catalog, rules: &PriceRules) -> Vec<Offer> {
     let mut records: BTreeMap<InstanceId, Vec<&PriceRecord>> = BTreeMap::new();
     for record in &catalog.prices {
         records.entry(record.instance).or_default().push(record);
     }
-    let mut offers = Vec::new();
-    for (index, instance) in catalog.instances.iter().enumerate() {
-        let id = InstanceId(index as u32);
+    let all = (0..catalog.instances.len() as u32).map(InstanceId);
+    all.flat_map(|id| {
         let records = records.get(&id).map_or(&[][..], Vec::as_slice);
-        let purchases = purchases_of(id, rules);
-        let regions = regions_of(id, instance, records, rules);
-        let mut placed = Vec::new();
-        for region in &regions {
-            for &purchase in &purchases {
-                placed.push(offer(catalog, rules, records, id, Some(region), purchase));
-            }
-        }
-        let mut unplaced = Vec::new();
+        of_instance(catalog, rules, id, records)
+    })
+    .collect()
+}
+
+/// The [`offers`] of one instance type.
+pub fn offers_of(catalog: &Catalog, rules: &PriceRules, id: InstanceId) -> Vec<Offer> {
+    let records: Vec<&PriceRecord> = catalog.prices.iter().filter(|r| r.instance == id).collect();
+    of_instance(catalog, rules, id, &records)
+}
+
+fn of_instance(
+    catalog: &Catalog,
+    rules: &PriceRules,
+    id: InstanceId,
+    records: &[&PriceRecord],
+) -> Vec<Offer> {
+    let purchases = purchases_of(id, rules);
+    let regions = regions_of(id, catalog.instance(id), records, rules);
+    let mut placed = Vec::new();
+    for region in &regions {
         for &purchase in &purchases {
-            let priced = records.iter().any(|r| r.region.is_none() && r.purchase == purchase);
-            if regions.is_empty() || priced {
-                let offer = offer(catalog, rules, records, id, None, purchase);
-                unplaced.extend(yield_to_placed(offer, &mut placed));
-            }
+            placed.push(offer(catalog, rules, records, id, Some(region), purchase));
         }
-        offers.extend(placed.into_iter().chain(unplaced));
     }
-    offers
+    let mut unplaced = Vec::new();
+    for &purchase in &purchases {
+        let priced = records.iter().any(|r| r.region.is_none() && r.purchase == purchase);
+        if regions.is_empty() || priced {
+            let offer = offer(catalog, rules, records, id, None, purchase);
+            unplaced.extend(yield_to_placed(offer, &mut placed));
+        }
+    }
+    placed.into_iter().chain(unplaced).collect()
 }
 
 /// An offer without a region whose price is flawed gives way where a region has a sound price for the same purchase
@@ -130,7 +145,12 @@ fn regions_of(
     let priced = records.iter().filter_map(|r| r.region.as_ref());
     let user = rules.user_prices.iter().filter(|p| p.instance == id).filter_map(|p| p.region.as_ref());
     let book = rules.price_book.prices.iter().filter(|p| p.instance == id).filter_map(|p| p.region.as_ref());
-    stated.chain(priced).chain(user).chain(book).cloned().collect()
+    let user_prices = rules.user_prices.iter().map(|p| (p.instance, &p.region));
+    let book_prices = rules.price_book.prices.iter().map(|p| (p.instance, &p.region));
+    let everywhere = user_prices.chain(book_prices).any(|(of, region)| of == id && region.is_none());
+    let asked = rules.asked_places.iter().filter(|p| everywhere && p.provider == instance.provider);
+    let asked = asked.filter_map(|p| p.region.as_ref());
+    stated.chain(priced).chain(user).chain(book).chain(asked).cloned().collect()
 }
 
 fn offer(

@@ -54,6 +54,15 @@ impl PlaceFilter {
         provider && country && region
     }
 
+    /// Places of the catalog that are asked for by country or region; none where neither is asked for.
+    pub fn named_places(&self, catalog: &Catalog) -> Vec<Place> {
+        if self.countries.is_empty() && self.regions.is_empty() {
+            return Vec::new();
+        }
+        let all = catalog.regions.iter().map(|r| catalog.place(&r.provider, Some(&r.id)));
+        all.filter(|place| self.accepts(place)).collect()
+    }
+
     /// Reads a region, `provider:region` or a bare id.
     ///
     /// # Errors

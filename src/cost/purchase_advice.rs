@@ -7,7 +7,8 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::billing::BillingRule;
-use super::job_cost::{compute_cost, whole_months};
+use super::job_cost::compute_cost;
+use super::month::whole_months;
 use super::price::{HOURS_PER_MONTH, Price};
 use crate::catalog::Purchase;
 use crate::units::{Money, Seconds};
@@ -43,7 +44,7 @@ pub struct PurchaseOption {
     pub paid: Money,
     /// What of it the job does not use.
     pub unused: Money,
-    /// Months that are committed to; none for hourly options.
+    /// Months that are committed to, over all periods that are paid; none for hourly options.
     pub committed_months: u32,
     /// Hours of use a month from which it is cheaper than on demand.
     pub break_even_hours: Option<Decimal>,
@@ -95,20 +96,25 @@ fn mixed(prices: &[Price], nodes: u32, time: Seconds, rule: &BillingRule) -> Opt
     let find = |purchase| prices.iter().find(|p| p.purchase == purchase);
     let hourly = find(Purchase::OnDemand)?.per_hour;
     let monthly = find(Purchase::Monthly)?.per_month?;
-    let month = Decimal::from(HOURS_PER_MONTH);
     let hours = rule.billed_hours(time)?;
-    let whole = (hours / month).floor();
-    let rest = hours - whole * month;
+    let months = whole_months(time, rule)?.to_u32()?;
+    let covered = |months: u32| Decimal::from(rule.month.hours(months));
+    // All months but the last are used whole.
+    let (before, last_month) = (covered(months - 1), covered(months) - covered(months - 1));
+    let whole = Decimal::from(months - 1);
+    let rest = hours - before;
     let of_month = |hours| committed_baseline(&[Demand { hours, nodes }], monthly, hourly);
-    let (each, last) = (of_month(month)?, of_month(rest)?);
-    let node_months = whole.to_u32()?.checked_mul(each.nodes)?.checked_add(last.nodes)?;
-    let all = (hours / month).ceil().to_u32()?.checked_mul(nodes)?;
+    let (each, last) = (of_month(before.checked_div(whole).unwrap_or_default())?, of_month(rest)?);
+    let node_months = (months - 1).checked_mul(each.nodes)?.checked_add(last.nodes)?;
+    let all = months.checked_mul(nodes)?;
     if node_months == 0 || node_months == all {
         return None;
     }
     let paid = each.cost.amount.checked_mul(whole)?.checked_add(last.cost.amount)?;
-    let unused =
-        monthly.amount.checked_mul(Decimal::from(last.nodes))?.checked_mul(Decimal::ONE - rest / month)?;
+    let unused = monthly
+        .amount
+        .checked_mul(Decimal::from(last.nodes))?
+        .checked_mul(Decimal::ONE - rest / last_month)?;
     Some(PurchaseOption {
         way: Way::MonthsAndHours { node_months },
         paid: Money::new(paid.normalize(), hourly.currency),
@@ -142,16 +148,15 @@ fn option(
     )?;
     let committed = committed_months(price.purchase);
     let currency = price.currency();
-    let (paid, unused) = if committed == 0 {
-        (compute_cost(price, nodes, time, rule)?, Decimal::ZERO)
+    let (paid, unused, committed_months) = if committed == 0 {
+        (compute_cost(price, nodes, time, rule)?, Decimal::ZERO, 0)
     } else {
-        let needed = whole_months(time)?;
-        let periods = (needed / Decimal::from(committed)).ceil();
-        let months = periods * Decimal::from(committed);
-        let paid = month.checked_mul(months)?.checked_mul(Decimal::from(nodes))?;
-        let used = Decimal::try_from(time.hours()).ok()? / Decimal::from(HOURS_PER_MONTH);
-        let unused = paid.checked_mul(Decimal::ONE - (used / months).min(Decimal::ONE))?;
-        (Money::new(paid, currency), unused.round_dp(2))
+        let needed = whole_months(time, rule)?.to_u32()?;
+        let months = needed.div_ceil(committed).checked_mul(committed)?;
+        let paid = month.checked_mul(Decimal::from(months))?.checked_mul(Decimal::from(nodes))?;
+        let used = Decimal::try_from(time.hours()).ok()? / Decimal::from(rule.month.hours(months));
+        let unused = paid.checked_mul(Decimal::ONE - used.min(Decimal::ONE))?;
+        (Money::new(paid, currency), unused.round_dp(2), months)
     };
     let even = on_demand
         .filter(|hour| committed > 0 && hour.currency == currency)
@@ -160,7 +165,7 @@ fn option(
         way: Way::Whole(price.purchase),
         paid: Money::new(paid.amount.normalize(), currency),
         unused: Money::new(unused.normalize(), currency),
-        committed_months: committed,
+        committed_months,
         break_even_hours: even.map(|h| h.round_dp(6).normalize()),
         break_even_utilization: even.map(|h| (h / Decimal::from(HOURS_PER_MONTH)).round_dp(4).normalize()),
     })

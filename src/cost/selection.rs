@@ -19,7 +19,7 @@ use super::price::{Price, PriceOrigin, PriceRate};
 use super::price_book::{BookPrice, NetPrice, PriceBook, ProductKind, Subject, net_price};
 use super::seller::SellerRules;
 use super::user_price::UserPrice;
-use crate::catalog::{InstanceId, PriceRecord, Purchase};
+use crate::catalog::{InstanceId, Place, PriceRecord, Purchase};
 use crate::units::{Currency, FxTable};
 
 /// What a price is asked for.
@@ -50,6 +50,8 @@ pub struct PriceRules {
     pub as_of: Date,
     /// Availability zone, for rules of the price book that name one.
     pub zone: Option<String>,
+    /// Places that were asked for by name: there a price of the user that names no region is an offer too.
+    pub asked_places: Vec<Place>,
     /// What the user sells; `None` sells everything.
     pub seller: Option<SellerRules>,
 }
@@ -65,6 +67,7 @@ impl PriceRules {
             currency: Currency::USD,
             as_of,
             zone: None,
+            asked_places: Vec::new(),
             seller: None,
         }
     }

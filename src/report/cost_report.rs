@@ -96,12 +96,13 @@ fn against_list(quote: &Quote, lang: Language) -> Block {
 fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
     let lang = report.language;
     let quote = report.quote;
-    let steps = estimate.time.steps;
+    let jobs = f64::from(estimate.jobs);
+    let steps = estimate.time.steps * jobs;
     let samples = steps * report.job.global_batch;
     let rows = samples * f64::from(report.job.workload.rows_per_sample);
     let mut units = Vec::new();
     if let JobLength::Epochs { epochs, .. } = report.job.length {
-        units.push((say::PER_EPOCH, "per_epoch", epochs));
+        units.push((say::PER_EPOCH, "per_epoch", epochs * jobs));
     }
     if report.job.workload.kind == WorkloadKind::Convolutional {
         units.push((say::PER_THOUSAND_IMAGES, "per_thousand_images", samples / 1000.0));
@@ -129,7 +130,7 @@ fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
 fn energy(report: &CostReport<'_>, estimate: &Estimate, assumed: EnergyAssumptions) -> Table {
     let lang = report.language;
     let nodes = report.simulation.cluster.nodes;
-    let hours = crate::units::Seconds::new(estimate.time.total.p50).hours();
+    let hours = crate::units::Seconds::new(estimate.time.total.p50).hours() * f64::from(estimate.jobs);
     let energy = assumed.of(nodes, hours);
     let row = |phrase: super::Phrase, key: &str, value: f64, unit: &str| {
         let shown = format!("{} {unit}", text::significant(value, 3));

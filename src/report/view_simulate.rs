@@ -202,12 +202,12 @@ fn folds(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     let one = estimate.time.total.p50;
     let cost = match &estimate.cost {
         Some(CostOutcome::Priced(c)) => {
-            format!(", {}", money(c.p50.as_f64() * count, c.p50.currency, grade))
+            format!(", {}", money(c.p50.as_f64(), c.p50.currency, grade))
         }
         _ => String::new(),
     };
     let number = view.job.folds.to_string();
-    let hours = text::significant(estimate.gpu_hours * count, 3);
+    let hours = text::significant(estimate.gpu_hours, 3);
     let places = [&number, &time(one * count, grade), &time(one, grade), &number, &hours, &cost];
     say::FOLDS_TIME.fill(view.language, &places.map(String::as_str))
 }
@@ -284,6 +284,7 @@ fn cost(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     match &estimate.cost {
         Some(CostOutcome::Priced(cost) | CostOutcome::Unconvertible { own: cost, .. }) => amounts(cost),
         Some(CostOutcome::NoPrice | CostOutcome::NotRepresentable) => verdict::NO_PRICE.owned(lang),
+        None if view.simulation.cluster.instance.is_some() => say::NO_PRICE_THERE.owned(lang),
         None => say::GENERIC_NO_PRICE.owned(lang),
     }
 }

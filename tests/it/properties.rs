@@ -206,7 +206,7 @@ proptest! {
         let billing = BillingTable::embedded();
         let rules = PriceRules::list_prices(jiff::civil::date(2026, 11, 28));
         let time = Seconds::from_hours(hours);
-        let times = JobTimes { p10: time, p50: time, p90: time };
+        let times = JobTimes { jobs: 1, p10: time, p50: time, p90: time };
         let rule = billing.rule("aws");
         let outcome = job_cost(None, nodes, times, &rule, &rules.fx, rules.currency);
         prop_assert!(matches!(outcome, CostOutcome::NoPrice));

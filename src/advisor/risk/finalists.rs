@@ -69,6 +69,7 @@ fn exposed<'a>(facts: Facts<'_>, request: &Request, candidate: &'a Candidate) ->
         offer: candidate.offer.as_deref(),
         training: candidate.time.total,
         checkpoint: checkpoint(&scenario, &candidate.planned),
+        jobs: request.job.folds,
     })
 }
 

@@ -113,6 +113,8 @@ pub struct Exposed<'a> {
     pub training: Interval,
     /// Bytes of one checkpoint.
     pub checkpoint: Bytes,
+    /// Jobs like it, one after the other; the cost is of all.
+    pub jobs: u32,
 }
 
 impl<'a> Exposed<'a> {
@@ -123,6 +125,7 @@ impl<'a> Exposed<'a> {
             offer,
             training: estimate.time.total,
             checkpoint: estimate.whole.checkpoint_bytes,
+            jobs: estimate.jobs,
         }
     }
 
@@ -225,7 +228,7 @@ impl<'a> Exposed<'a> {
         let price = offer.price.as_ref().map(|s| &s.price);
         let rule = facts.billing.rule(&offer.place.provider);
         let [p10, p50, p90] = [paid.p10, paid.p50, paid.p90].map(Seconds::new);
-        let times = JobTimes { p10, p50, p90 };
+        let times = JobTimes { jobs: self.jobs, p10, p50, p90 };
         Some(job_cost(price, self.cluster.nodes, times, &rule, &prices.fx, prices.currency))
     }
 }

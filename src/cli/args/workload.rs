@@ -92,3 +92,18 @@ pub struct WorkloadArgs {
     #[arg(long, value_name = "FILE")]
     pub job: Option<PathBuf>,
 }
+
+impl WorkloadArgs {
+    /// True when any flag says what is trained, or how much of it.
+    pub const fn describes_a_job(&self) -> bool {
+        self.model.is_some()
+            || self.params.is_some()
+            || self.preset.is_some()
+            || self.job.is_some()
+            || self.tokens.is_some()
+            || self.samples.is_some()
+            || self.epochs.is_some()
+            || self.dataset.is_some()
+            || self.steps.is_some()
+    }
+}

@@ -7,8 +7,9 @@
 use rust_decimal::Decimal;
 
 use super::{Stretch, Timeline};
-use crate::cost::{BillingRule, Price, compute_cost};
+use crate::cost::{BillingRule, Price, compute_cost, whole_months};
 use crate::units::{Money, Seconds};
+use rust_decimal::prelude::ToPrimitive as _;
 
 /// How the baseline is committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +93,9 @@ pub fn bills(
                     let cost = compute_cost(price, size, course.end(), rule)?;
                     let month = price.per_month.map_or(price.per_hour, |m| m);
                     let months = f64::try_from(cost.amount.checked_div(month.amount)?).ok()?;
-                    (cost, Some(used(course, size, months)))
+                    let each = whole_months(course.end(), rule)?.to_u32()?;
+                    let hours = f64::from(rule.month.hours(each)) / f64::from(each);
+                    (cost, Some(used(course, size, months * hours)))
                 }
                 _ => (Money::new(Decimal::ZERO, currency), None),
             };
@@ -109,11 +112,11 @@ pub fn bills(
         .collect()
 }
 
-/// Share of `months` node-months that a baseline of `size` nodes works.
-fn used(course: &Timeline, size: u32, months: f64) -> f64 {
+/// Share of the `hours` of all subscribed nodes that a baseline of `size` nodes works.
+fn used(course: &Timeline, size: u32, hours: f64) -> f64 {
     let worked: f64 =
         course.stretches.iter().map(|s| (s.to - s.from).hours() * f64::from(s.nodes.min(size))).sum();
-    worked / (months * f64::from(crate::cost::HOURS_PER_MONTH))
+    worked / hours
 }
 
 /// The times for which at least `level` nodes run without a break.

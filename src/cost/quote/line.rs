@@ -30,7 +30,10 @@ pub struct Product {
     pub purchase: Option<Purchase>,
     /// Nodes, for compute.
     pub nodes: Option<u32>,
-    /// Hours or months of each node; the quantity of other lines.
+    /// Jobs alike and independent of each other, one after the other on these nodes; the quantity covers all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<u32>,
+    /// Hours or months of each node, over all jobs; the quantity of other lines.
     pub each: Decimal,
     /// Its part in a schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]

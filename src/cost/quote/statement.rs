@@ -81,6 +81,10 @@ pub struct Prediction {
     pub length: f64,
     /// `tokens`, `samples`, `epochs` or `steps`.
     pub length_unit: String,
+    /// Jobs like it, independent of each other, one after the other on the cluster: time is of one, amounts and
+    /// GPU-hours are of all; absent for a single one. With a schedule the time is of all, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<u32>,
     /// Samples of one step over all GPUs.
     pub global_batch: f64,
     /// Tokens of one sequence, where samples are sequences.

@@ -22,7 +22,7 @@ fn hours(hours: f64) -> Seconds {
 }
 
 fn times(p10: f64, p50: f64, p90: f64) -> JobTimes {
-    JobTimes { p10: hours(p10), p50: hours(p50), p90: hours(p90) }
+    JobTimes { jobs: 1, p10: hours(p10), p50: hours(p50), p90: hours(p90) }
 }
 
 #[test]

@@ -45,6 +45,7 @@ fn per_hour(text: &str) -> UnitPrice {
 
 fn line(kind: ProductKind, price: NetPrice, each: &str) -> LineInput {
     let product = Product {
+        jobs: None,
         kind,
         code: kind.name().to_owned(),
         name: kind.name().to_owned(),

@@ -62,6 +62,12 @@ phrases! {
     EVIDENCE_C: "from published micro-benchmarks of this GPU", "来自该 GPU 的公开微基准测试";
     EVIDENCE_D: "from data sheets and assumptions, not measured", "来自规格书与假设，未经实测";
     QUANTILES: "P10 {} · P50 {} · P90 {}", "P10 {} · P50 {} · P90 {}（十分之九的情况不超过 P90）";
+    JOBS: "Independent jobs", "独立任务";
+    OF_JOBS: "{} independent jobs", "{} 个独立任务";
+    JOBS_IN_TURN: "{} alike, one after the other on this cluster {}, side by side on {1} such clusters {3}; amounts and GPU-hours are of all",
+        "{} 个同类任务，在本集群上依次运行需 {}，在 {1} 个同样的集群上并行需 {3}；费用与 GPU 小时均为全部任务之和";
+    JOBS_OF_SCHEDULE: "{} alike, one after the other on these nodes; time, amounts and GPU-hours are of all",
+        "{} 个同类任务，在上述节点上依次运行；时长、费用与 GPU 小时均为全部任务之和";
     STEPS_TIMES: "{} steps of {}", "{} 步，每步 {}";
     ALTERNATIVES: "Alternatives considered", "已比较的其他方案";
     AT_THE_MEDIAN: "Times and amounts are predicted medians (P50); {} takes {} for {}.", "时长与费用均为预测中位数（P50）；本报价集群 {}：{}，{}。";

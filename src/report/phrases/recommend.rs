@@ -9,7 +9,7 @@ phrases! {
     SAMPLES: "{} samples", "{} 个样本";
     EPOCHS: "{} epochs of {} samples", "{} 个 epoch，每个 {} 个样本";
     STEPS: "{} steps", "{} 步";
-    FOLD_OF: "one of {} independent jobs (folds)", "{} 个相互独立任务（折）之一";
+    FOLD_OF: "one of {} independent jobs (folds), cost and GPU-hours of all", "{} 个相互独立任务（折）之一，费用与 GPU 小时为全部之和";
     BEST_PRECISION: "mixed 16-bit", "16 位混合精度";
     LIMIT_DEADLINE: "within {}", "{} 以内";
     LIMIT_BUDGET: "up to {}", "不超过 {}";

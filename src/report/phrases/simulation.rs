@@ -36,6 +36,8 @@ phrases! {
     P10_TO_P90: "{} (P10 {}, P90 {})", "{}（P10 {}，P90 {}）";
     STEPS_OF: "{} steps of {}", "{} 步，每步 {}";
     RATE_IN_PLACE: "{} per node-hour, {}", "每节点小时 {}，{}";
+    NO_PRICE_THERE: "no price: nobody states one for this place; --price or a price book does",
+        "无价格：该地域没有报价；可用 --price 或价格表指定";
     GENERIC_NO_PRICE: "no price: a generic cluster is not for sale", "无价格：通用集群不对应在售产品";
     NODES_LINE: "nodes: {}, each {} x {}", "节点数 {}，每节点 {} × {}";
     PARAMETERS_OF: "{} parameters", "参数量 {}";

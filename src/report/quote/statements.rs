@@ -146,6 +146,16 @@ fn predicted(p: &Prediction, quote: &Quote, language: Language) -> Block {
         fields.push((say::STEP, say::STEPS_TIMES.fill(language, &[&steps, &time(p.step_time_s)])));
     }
     fields.push((say::TRAINING_TIME, quantiles([q.p10, q.p50, q.p90].map(time))));
+    if let Some(jobs) = p.jobs {
+        let number = jobs.to_string();
+        let text = if p.schedule.is_some() {
+            say::JOBS_OF_SCHEDULE.fill(language, &[&number])
+        } else {
+            let (whole, one) = (time(q.p50 * f64::from(jobs)), time(q.p50));
+            say::JOBS_IN_TURN.fill(language, &[&number, &whole, &one])
+        };
+        fields.push((say::JOBS, text));
+    }
     if let Some(c) = &p.compute {
         let money = |value| format!("{} {}", amount(value), quote.currency);
         fields.push((say::COMPUTE_COST, quantiles([c.p10, c.p50, c.p90].map(money))));

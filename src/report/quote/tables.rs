@@ -13,6 +13,7 @@ pub(super) fn description(line: &QuoteLine, language: Language) -> String {
     } else {
         format!("{} ({})", line.product.name, words::kind(line.product.kind).text(language))
     }];
+    parts.extend(line.product.jobs.map(|n| say::OF_JOBS.fill(language, &[&n.to_string()])));
     parts.extend(line.product.role.map(|role| words::role(role).owned(language)));
     parts.extend(line.product.purchase.map(|p| words::purchase(p).owned(language)));
     parts.extend(line.product.place.clone());

@@ -23,6 +23,7 @@ fn line(kind: ProductKind, code: &str, list: &str, share: &str, unit: SaleUnit, 
     let cny = |amount: Decimal| Money::new(amount.normalize(), Currency::parse("CNY").unwrap());
     let list_price = dec(list);
     let product = Product {
+        jobs: None,
         kind,
         code: code.to_owned(),
         name: "=HYPERLINK(\"x\")".to_owned(),

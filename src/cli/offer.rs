@@ -1,0 +1,57 @@
+//! The offer that a named cluster is bought under: for a time the cheapest for it, else the lowest price by the hour.
+
+use super::session::Session;
+use crate::catalog::Catalog;
+use crate::cost::{JobTimes, Offer, PriceRules, job_cost, offers_of};
+use crate::plan::Cluster;
+use crate::units::Seconds;
+
+/// The offers of a cluster's instance type in its region, or in all where none is given: on sale before unknown before
+/// gone, priced before unpriced, then cheapest by the hour to the cent, then newest; ties in the order of the catalog.
+pub fn offers_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -> Vec<Offer> {
+    let Some(id) = cluster.instance else { return Vec::new() };
+    let region = cluster.place.as_ref().map(|p| &p.region);
+    let mut prices = prices.clone();
+    if let Some(place) = &cluster.place {
+        prices.asked_places.push(place.clone());
+    }
+    let per_hour = |offer: &Offer| {
+        let price = &offer.price.as_ref()?.price;
+        prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.rounded(2).amount)
+    };
+    let date = |o: &Offer| o.price.as_ref().and_then(|s| s.price.as_of);
+    let mut found: Vec<Offer> = offers_of(catalog, &prices, id);
+    found.retain(|o| region.is_none_or(|r| *r == o.place.region));
+    found.sort_by_cached_key(|o| {
+        let rate = per_hour(o);
+        (o.on_sale, rate.is_none(), rate, o.price.is_none(), std::cmp::Reverse(date(o)))
+    });
+    found
+}
+
+/// The offer of a cluster at the lowest price by the hour.
+pub fn offer_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -> Option<Offer> {
+    offers_under(catalog, prices, cluster).into_iter().next()
+}
+
+/// The offer under which so many nodes for these times cost least: a subscription is paid by whole months, whatever its
+/// price an hour. Only offers that are as sure to be on sale as the first are compared.
+pub fn cheapest_for(session: &Session, cluster: &Cluster, times: JobTimes) -> Option<Offer> {
+    let prices = &session.prices;
+    let found = offers_under(&session.catalog, prices, cluster);
+    let standing = found.first()?.on_sale;
+    let cost = |offer: &Offer| {
+        let rule = session.billing.rule(&offer.place.provider);
+        let price = offer.price.as_ref().map(|s| &s.price);
+        let cost = job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency);
+        cost.comparable().map(|c| c.p50.rounded(2).amount)
+    };
+    let same = found.into_iter().filter(|o| o.on_sale == standing).map(|o| (cost(&o), o));
+    // Of equals the first stays.
+    same.min_by_key(|(cost, _)| (cost.is_none(), *cost)).map(|(_, offer)| offer)
+}
+
+/// A time that is not predicted, as three equal quantiles of one job.
+pub const fn stated(time: Seconds) -> JobTimes {
+    JobTimes { jobs: 1, p10: time, p50: time, p90: time }
+}
