@@ -1,6 +1,7 @@
 //! `catalog import` and `catalog request`: prices of others in, questions for them out.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use jiff::civil::Date;
 
@@ -10,7 +11,7 @@ use super::exit::ExitStatus;
 use super::job_file::read_text;
 use super::output::{check_target, complain, print, write_file};
 use super::price_file;
-use super::session::{open_catalog, parse_date, today};
+use super::session::{open_billing, open_catalog, parse_date, today};
 use crate::catalog::Catalog;
 use crate::cost::import::{catalog_csv, flavors, rating};
 use crate::cost::{InstanceAt, PriceBook, PriceLint};
@@ -42,6 +43,14 @@ pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     {
         usage.extend(messages);
     }
+    if let Some(out) = args.out.as_deref().filter(|out| out.exists() && !args.force) {
+        let shown = out.display();
+        let advice = "--into brings its prices up to date and keeps the rest, --force overwrites it";
+        usage.push(format!("--out: {shown} exists; {advice}"));
+    }
+    if args.into.is_some() && args.kind == ImportKind::Flavors {
+        usage.push("--into: a flavor list holds no prices".to_owned());
+    }
     let needs_provider = matches!(args.kind, ImportKind::Flavors | ImportKind::CatalogCsv);
     if needs_provider && args.provider.is_none() {
         usage.push("--provider: this kind of file does not say whose it is".to_owned());
@@ -56,6 +65,9 @@ pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     let book = read(args, as_of, &catalog)?;
     let file = args.file.display().to_string();
     judge(&book.lint(&catalog, &FxTable::new(&rates)), args)?;
+    if let Some(into) = &args.into {
+        return refresh(into, &book, &catalog, args.common.quiet);
+    }
     let text = format!(
         "# Imported from {} on {as_of}: {} prices\n\n{}",
         short(&file),
@@ -70,6 +82,26 @@ pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
             }
         }
         None => print(&text)?,
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Replaces the prices of a book that the imported ones bring up to date, and keeps everything else as it is written.
+fn refresh(
+    into: &Path,
+    imported: &PriceBook,
+    catalog: &Catalog,
+    quiet: bool,
+) -> Result<ExitStatus, CliError> {
+    let file = into.display().to_string();
+    check_target("--into", into)?;
+    let refreshed = imported.refresh(&file, &read_text(into)?, catalog).map_err(CliError::invalid)?;
+    write_file(into, refreshed.text.as_bytes())?;
+    if !quiet {
+        complain(&format!(
+            "{} prices replaced, {} added, {} kept in {file}\n",
+            refreshed.replaced, refreshed.added, refreshed.kept
+        ));
     }
     Ok(ExitStatus::Success)
 }
@@ -156,6 +188,20 @@ pub fn request(args: &RequestArgs) -> Result<ExitStatus, CliError> {
         match InstanceAt::parse(&format!("{text}@{}", args.region), &catalog) {
             Ok(at) => instances.push(at.instance),
             Err(error) => wrong.push(format!("--instance: {error}")),
+        }
+    }
+    let billing = open_billing(&args.common, &catalog)?;
+    for &id in &instances {
+        let instance = catalog.instance(id);
+        let services = billing.rule(&instance.provider).rated_services;
+        if !services.contains(&instance.service) {
+            let known = if services.is_empty() { "no service".to_owned() } else { services.join(", ") };
+            wrong.push(format!(
+                "--instance: {} is of {}; the rating API of {} is known for {known}",
+                instance.key(),
+                instance.service,
+                instance.provider
+            ));
         }
     }
     if !wrong.is_empty() {

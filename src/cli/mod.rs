@@ -42,6 +42,7 @@ mod progress;
 mod progress_bar;
 mod quota_file;
 mod quote;
+mod quote_doubts;
 mod quote_input;
 mod quote_lines;
 mod quote_purchase;

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use super::error::CliError;
 use super::job_file::read_text;
+use super::output::remark;
 use super::problems::Problems;
 use super::session::Session;
-use crate::cost::{Quota, Sheet};
+use crate::advisor::Request;
+use crate::cost::{Quota, STALE_AFTER_DAYS, Sheet};
 
 /// Reads the file; what is wrong in it goes to `problems`.
 ///
@@ -34,5 +36,20 @@ pub fn read(
             }
             Ok(None)
         }
+    }
+}
+
+/// Says that a quota was looked up long ago, or that its increase should have arrived.
+pub fn remark_old(request: &Request, quiet: bool) {
+    let (Some(limit), today) = (&request.quota, request.prices.as_of) else { return };
+    let old = limit
+        .quota
+        .as_of()
+        .filter(|day| today.since(*day).is_ok_and(|age| i64::from(age.get_days()) > STALE_AFTER_DAYS));
+    if let Some(day) = old {
+        remark(quiet, &format!("the quota was looked up on {day}, more than {STALE_AFTER_DAYS} days ago"));
+    }
+    if let Some(day) = limit.quota.expected_on().filter(|day| *day < today) {
+        remark(quiet, &format!("the increase of the quota was expected on {day}: look it up again"));
     }
 }

@@ -14,6 +14,7 @@ use super::offer::{cheapest_for, stated};
 use super::output::{check_target, complain, print, remark, write_file};
 use super::problems::Problems;
 use super::quote_input::{self as input, Other, ReadTerms};
+use super::quote_doubts;
 use super::quote_lines::{Rental, compute_line, compute_quantiles, item_lines};
 use super::quote_purchase::{monthly_hint, ways_to_buy};
 use super::quote_schedule::{self, Setting};
@@ -94,6 +95,9 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     if let Err(message) = quote_schedule::check(args, has_job) {
         problems.usage(message.to_owned());
     }
+    if !has_job && !args.alternatives.is_empty() {
+        problems.usage("--alternative: clusters are compared by the time of a job; describe one".to_owned());
+    }
     let customer = customer(args, &mut problems);
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
     let overrides = Overrides::read(&args.generic, vcpus, &session.profiles, &mut problems);
@@ -138,8 +142,10 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let own = std::mem::take(&mut wanted.conditions);
     wanted.conditions = input::conditions(&session, &offer, read.stock_checked);
     wanted.conditions.extend(own);
+    quote_doubts::add(&mut wanted, &session, &offer);
     let quote = engine::draw_up(wanted)
         .map_err(|refusals| CliError::Usage(refusals.iter().map(ToString::to_string).collect()))?;
+    quote_doubts::remark_loss(&quote, args.common.quiet);
     let copy = if args.target.internal { quote } else { quote.for_customer() };
     deliver(&copy, format, &args.target, &args.common)?;
     Ok(ExitStatus::Success)
@@ -176,8 +182,9 @@ fn fixed(
         let Some(time) = read.hours else { return Err(CliError::usage("no time to price")) };
         (sold(&cluster, cheapest_for(session, &cluster, stated(time)))?, time, 1)
     };
-    if read.hours.is_some() {
+    if let Some(hours) = read.hours {
         wanted.basis = Basis::Stated;
+        wanted.doubts.extend(quote_doubts::too_few(hours, wanted.prediction.as_ref(), args.common.quiet));
     }
     let rental = Rental { nodes: cluster.nodes, time, jobs };
     wanted.lines.extend(compute_line(session, &offer, rental));
@@ -361,7 +368,7 @@ fn reprint(
     };
     let copy = if target.internal { Copy::Internal } else { Copy::Customer };
     let quote = engine::reprint(record(file)?, copy, renew, day).map_err(|error| match error {
-        ReprintError::Expired { .. } | ReprintError::NoInternal => {
+        ReprintError::Expired { .. } | ReprintError::PriceEnded { .. } | ReprintError::NoInternal => {
             CliError::usage(format!("{}: {error}", file.display()))
         }
         other => CliError::Output(other.to_string()),

@@ -62,6 +62,9 @@ pub fn read_terms(terms: &QuoteTerms, session: &Session, problems: &mut Problems
     let mut items = Vec::new();
     for text in &terms.items {
         match item(text, &book.items) {
+            Ok((code, _)) if items.iter().any(|(known, _)| *known == code) => {
+                problems.usage(format!("--item: {code} is given twice; give its quantity once"));
+            }
             Ok(item) => items.push(item),
             Err(error) => problems.usage(format!("--item: {error}")),
         }
@@ -70,6 +73,10 @@ pub fn read_terms(terms: &QuoteTerms, session: &Session, problems: &mut Problems
         .stock_checked
         .as_deref()
         .and_then(|text| parse_date(text).map_err(|e| problems.usage(format!("--stock-checked: {e}"))).ok());
+    if let Some(day) = stock_checked.filter(|day| *day > session.prices.as_of) {
+        problems
+            .usage(format!("--stock-checked: {day} is after the day of the quote, {}", session.prices.as_of));
+    }
     ReadTerms {
         tax: rate.map(|rate| Tax { name: name.unwrap_or_else(|| "VAT".to_owned()), rate }),
         hours,
@@ -287,6 +294,7 @@ pub fn frame(terms: &QuoteTerms, read: &ReadTerms, customer: String, session: &S
         ways_to_buy: Vec::new(),
         conditions: Vec::new(),
         acceptance: None,
+        doubts: Vec::new(),
         budgetary: terms.budgetary,
         sample: book.sample,
         fx: session.prices.fx.clone(),

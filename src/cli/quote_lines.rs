@@ -41,6 +41,7 @@ fn plain(price: &Price) -> NetPrice {
         markup: None,
         fixed: false,
         rules: Vec::new(),
+        valid_until: None,
     }
 }
 
@@ -75,6 +76,7 @@ pub fn compute_line(session: &Session, offer: &Offer, rental: Rental) -> Option<
         source: price.source.clone(),
         origin: price.origin,
         firm: price.firm,
+        valid_until: price.valid_until,
         suspect: price
             .suspect
             .clone()
@@ -114,7 +116,8 @@ pub fn item_lines(
 fn item_line(rules: &PriceRules, offer: &Offer, item: &BookItem, each: Decimal) -> Result<LineInput, String> {
     let subject = Subject {
         product: item.kind,
-        provider: Some(&offer.place.provider),
+        // An item that names no provider is the seller's own: no rule for a provider is about it.
+        provider: item.provider.as_deref(),
         instance: None,
         region: offer.place.region.as_deref(),
         zone: rules.zone.as_deref(),
@@ -141,6 +144,7 @@ fn item_line(rules: &PriceRules, offer: &Offer, item: &BookItem, each: Decimal) 
         source: item.source.clone(),
         origin: PriceOrigin::PriceBook,
         firm: item.firm,
+        valid_until: item.validity.until,
         suspect: None,
     })
 }

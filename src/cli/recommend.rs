@@ -68,6 +68,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     };
     let (mut request, groups) = request(&asked, &mut session, problems)?;
     let usual = request.job.stack.clone();
+    quota_file::remark_old(&request, args.common.quiet);
     if open.is_some() {
         with_threads(args.common.threads, || lengthen(&session, &mut request, &groups))?;
     }

@@ -44,8 +44,8 @@ pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
 pub use price_book::{
     BookItem, BookPrice, BookTerms, Effect, LintKind, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceLint,
-    PriceRule, ProductKind, RuleMismatch, Sheet, SheetRow, Side, Stated, Subject, Validity, net_price,
-    odd_shape,
+    PriceRule, ProductKind, Refreshed, RuleMismatch, Sheet, SheetRow, Side, Stated, Subject, Validity,
+    implausible_gpu_hour, net_price, odd_shape,
 };
 pub use quota::{Allowance, Quota, QuotaUnit};
 pub use schedule::{Schedule, Window};

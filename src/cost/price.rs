@@ -134,6 +134,8 @@ pub struct Price {
     pub notes: Option<String>,
     /// True when its owner calls it binding.
     pub firm: bool,
+    /// Last day on which it holds, where that is stated.
+    pub valid_until: Option<Date>,
 }
 
 impl Price {
@@ -165,6 +167,7 @@ impl Price {
             suspect: record.suspect.clone(),
             notes: record.notes.clone(),
             firm: false,
+            valid_until: None,
         })
     }
 
@@ -192,6 +195,7 @@ impl Price {
             suspect: None,
             notes: None,
             firm: origin == PriceOrigin::User,
+            valid_until: None,
         }
     }
 

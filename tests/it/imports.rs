@@ -83,7 +83,7 @@ fn a_flavor_list_says_what_is_sold_where_and_its_mistakes_have_lines() {
         format!(
             "{{\"flavors\": [\n{{\"name\": \"p2s.16xlarge.8\", \"vcpus\": \"64\", \"ram\": {ram}, \"os_extra_specs\": {{\"quota:gpu\": \"8\",\
              \n\"cond:operation:az\": \"ap-southeast-3a(normal), ap-southeast-3b(sellout)\", \"cond:operation:charge\": \"demand,period\"}}}},\
-             \n{{\"name\": \"s6.large.2\"}}]}}"
+             \n{{\"name\": \"s6.large.2\", \"os_extra_specs\": {{\"ecs:performancetype\": \"normal\"}}}}]}}"
         )
     };
     written(folder.path(), "f.json", &list(524_288));
@@ -133,4 +133,73 @@ fn the_answer_to_a_monthly_request_breaks_even_with_the_hourly_one_at_480_hours(
     let even =
         quote("216h").iter().find_map(|w| w["break_even_hours"].as_str().map(str::to_owned)).expect("hours");
     assert!((even.parse::<f64>().expect("a number") - 480.0).abs() < 0.05, "{even}");
+}
+
+#[test]
+fn a_flavor_of_which_nothing_is_known_is_a_finding_and_no_silent_omission() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = "{\"flavors\": [\n{\"name\": \"p2s.16xlarge.8\", \"vcpus\": \"64\"},\n{\"name\": \"px9.4xlarge.8\"}]}";
+    written(folder.path(), "f.json", list);
+    let (_, said) = run(folder.path(), "catalog import f.json --kind flavors --provider huawei-cloud", 3);
+    assert!(said.contains("f.json:3") && said.contains("px9.4xlarge.8"), "{said}");
+}
+
+#[test]
+fn a_request_is_written_for_the_service_that_its_api_prices_and_for_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, said) = run(folder.path(), "catalog request --instance aws/p4d.24xlarge --region us-east-1", 2);
+    assert!(said.contains("known for no service"), "{said}");
+}
+
+#[test]
+fn amounts_in_an_unknown_measure_are_a_finding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let answer = |measure: &str| {
+        format!(
+            "{{\"currency\": \"CNY\", \"measure_id\": 1, \"product_rating_results\": [\n{{\"id\": \
+             \"huawei-cloud/p2v.16xlarge.8|cn-north-4|on_demand\", \"official_website_amount\": 131.5, \
+             \"measure_id\": {measure}}}]}}"
+        )
+    };
+    let line = "catalog import a.json --kind rating-api --as-of 2026-11-28";
+    written(folder.path(), "a.json", &answer("1"));
+    assert!(run(folder.path(), line, 0).0.contains("131.5 CNY/h"));
+    written(folder.path(), "a.json", &answer("3"));
+    let (_, said) = run(folder.path(), line, 3);
+    assert!(said.contains("a.json:2") && said.contains("measure_id is 3"), "{said}");
+}
+
+#[test]
+fn an_import_overwrites_no_book_and_brings_the_prices_of_one_up_to_date() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let answer = "{\"currency\": \"CNY\", \"product_rating_results\": [{\"id\": \
+                  \"huawei-cloud/p2v.16xlarge.8|cn-north-4|on_demand\", \"official_website_amount\": 140}]}";
+    written(folder.path(), "a.json", answer);
+    let price = |name: &str, amount: &str| {
+        format!(
+            "[[price]]\ninstance = \"huawei-cloud/{name}\"\nregion = \"cn-north-4\"\npurchase = \"on_demand\"\n\
+             price_per_hour = \"{amount} CNY/h\"\nas_of = \"2026-11-01\"\nsource = \"list\"\n"
+        )
+    };
+    let book = format!(
+        "# my book\n[quote]\nseller = \"S\" # us\n\n{}\n{}\n[[rule]] # friends\napplies_to = \"customer\"\n\
+         discount = \"5 %\"\n",
+        price("p2v.16xlarge.8", "131.5"),
+        price("p2s.16xlarge.8", "150")
+    );
+    written(folder.path(), "book.toml", &book);
+    let import = "catalog import a.json --kind rating-api --as-of 2026-11-28";
+    let (_, said) = run(folder.path(), &format!("{import} --out book.toml"), 2);
+    assert!(said.contains("--into") && said.contains("--force"), "{said}");
+    let read = || std::fs::read_to_string(folder.path().join("book.toml")).expect("a book");
+    assert_eq!(read(), book);
+    let (_, said) = run(folder.path(), &format!("{import} --into book.toml"), 0);
+    assert!(said.contains("1 prices replaced, 0 added, 1 kept"), "{said}");
+    let text = read();
+    for kept in ["# my book", "seller = \"S\" # us", "[[rule]] # friends", "150 CNY/h", "140 CNY/h"] {
+        assert!(text.contains(kept), "{kept} in {text}");
+    }
+    assert!(!text.contains("131.5"), "{text}");
+    run(folder.path(), &format!("{import} --out book.toml --force"), 0);
+    assert!(!read().contains("friends"));
 }

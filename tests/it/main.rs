@@ -29,6 +29,8 @@ mod program;
 mod properties;
 mod quota;
 mod quote;
+mod quote_amounts;
+mod quote_guards;
 mod quote_reports;
 mod reasons;
 mod recipes;

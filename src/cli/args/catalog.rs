@@ -46,6 +46,7 @@ Example:
 Examples:
   gpu-advisor catalog import prices.xlsx --out book.toml
   gpu-advisor catalog import ratings.json --kind rating-api --as-of 2026-11-28 --out book.toml
+  gpu-advisor catalog import ratings.json --kind rating-api --into book.toml
   gpu-advisor catalog import flavors.json --kind flavors --provider huawei-cloud
   gpu-advisor catalog import aws.csv --kind catalog-csv --provider aws --out book.toml
 
@@ -73,9 +74,16 @@ pub struct ImportArgs {
     /// Day of the prices, where the file states none [default: today]
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
-    /// Write the price book to FILE; without it to standard output
+    /// Write the price book to FILE; without it to standard output. A file that exists is refused without --force
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Bring the prices of this price book (.toml) up to date: those of the same instance type, region and purchase option
+    /// are replaced, new ones added, everything else stays as it is written
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    pub into: Option<PathBuf>,
+    /// Overwrite the file of --out
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// Import in spite of oddities; they are still listed
     #[arg(long)]
     pub accept_odd: bool,

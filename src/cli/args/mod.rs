@@ -161,7 +161,8 @@ Examples:
   gpu-advisor quote diff old.json new.json
 
 Refused: a missing or doubtful price, a currency without a dated rate, a time that rests on data sheets alone (unless
---budgetary). Titled an estimate unless every price is dated, at most 30 days old and binding (firm = true).")]
+--budgetary). Titled an estimate unless every price is dated, at most 30 days old and binding (firm = true),
+believed for its GPU, the total is neither nothing nor below cost, and stated hours suffice for the job.")]
     Quote(Box<QuoteArgs>),
     /// The facts: GPUs, instances, prices, models, regions, datasets
     #[command(subcommand)]

@@ -55,7 +55,7 @@ struct Flavor {
 /// Reads a saved list; flavors without GPUs that the catalog does not hold are left out.
 ///
 /// # Errors
-/// All findings: no JSON of this kind, no GPU flavor in it, a number of vCPUs that differs from the catalog's, a
+/// All findings: a flavor that neither the catalog nor the list says anything about, no JSON of this kind, no GPU flavor in it, a number of vCPUs that differs from the catalog's, a
 /// flavor listed twice.
 pub fn read(file: &str, text: &str, provider: &str, catalog: &Catalog) -> Result<FlavorList, Vec<Finding>> {
     let answer: Answer<'_> = serde_json::from_str(text)
@@ -77,6 +77,16 @@ pub fn read(file: &str, text: &str, provider: &str, catalog: &Catalog) -> Result
         let instance = catalog.find_instance(provider, &flavor.name);
         let spec = |name: &str| flavor.os_extra_specs.get(name).and_then(serde_json::Value::as_str);
         let has_gpu = flavor.os_extra_specs.keys().any(|k| k == "quota:gpu" || k.contains("gpu"));
+        let sold = spec("cond:operation:status").is_some() || spec("cond:operation:az").is_some();
+        if instance.is_none() && !sold && (has_gpu || flavor.os_extra_specs.is_empty()) {
+            let message = format!(
+                "{} is not in the catalog, and the list states neither GPUs nor a zone or status that would say what it \
+                 is: remove it, or list it with its os_extra_specs",
+                flavor.name
+            );
+            findings.push(finding(file, Some(line), &key, message));
+            continue;
+        }
         if instance.is_none() && !has_gpu {
             continue;
         }

@@ -22,6 +22,8 @@ const RESOURCE: &str = "hws.resource.type.vm";
 /// Id of the hour, and of the month, among the measures of the API.
 const HOUR: u32 = 4;
 const MONTH: u32 = 2;
+/// The measure of amounts that is the whole unit of the currency (recalled); no other is known.
+const WHOLE_UNIT: Decimal = Decimal::ONE;
 
 /// One product of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -85,18 +87,21 @@ struct Answer<'a> {
     product_rating_results: Vec<&'a RawValue>,
     #[serde(borrow)]
     official_website_rating_result: Option<PeriodAnswer<'a>>,
+    measure_id: Option<Number>,
 }
 
 #[derive(Deserialize)]
 struct PeriodAnswer<'a> {
     #[serde(default, borrow)]
     product_rating_results: Vec<&'a RawValue>,
+    measure_id: Option<Number>,
 }
 
 #[derive(Deserialize)]
 struct Rated {
     id: String,
     official_website_amount: Option<Number>,
+    measure_id: Option<Number>,
 }
 
 /// A number as the API writes it, bare or in quotes.
@@ -143,6 +148,12 @@ pub fn read(file: &str, text: &str, as_of: Date, catalog: &Catalog) -> Result<Pr
             None
         }
     };
+    let of_period = answer.official_website_rating_result.as_ref().and_then(|p| p.measure_id.as_ref());
+    for measure in answer.measure_id.iter().chain(of_period) {
+        if let Err(message) = whole_unit(Some(measure)) {
+            findings.push(finding(file, None, "measure_id", message));
+        }
+    }
     let mut rated = answer.product_rating_results;
     rated.extend(answer.official_website_rating_result.into_iter().flat_map(|p| p.product_rating_results));
     if rated.is_empty() {
@@ -184,6 +195,19 @@ pub fn read(file: &str, text: &str, as_of: Date, catalog: &Catalog) -> Result<Pr
     if findings.is_empty() { Ok(book) } else { Err(findings) }
 }
 
+/// Amounts count whole units of the currency, or nobody knows what they count.
+fn whole_unit(measure: Option<&Number>) -> Result<(), String> {
+    let Some(measure) = measure else { return Ok(()) };
+    let id = measure.decimal();
+    if id == Some(WHOLE_UNIT) {
+        return Ok(());
+    }
+    let shown = id.map_or_else(|| "no number".to_owned(), |id| id.to_string());
+    Err(format!(
+        "measure_id is {shown}, a unit of amounts that is not known; accepted: 1, the whole unit of the currency"
+    ))
+}
+
 fn read_product(
     product: &Rated,
     currency: Currency,
@@ -199,6 +223,7 @@ fn read_product(
     };
     let instance = find_instance(name, catalog).map_err(|e| e.to_string())?;
     let region = known_region(catalog, instance, region).map_err(|e| e.to_string())?;
+    whole_unit(product.measure_id.as_ref()).map_err(|e| format!("{name}: {e}"))?;
     let amount = product.official_website_amount.as_ref().and_then(Number::decimal);
     let amount = amount.filter(|a| *a > Decimal::ZERO).ok_or_else(|| {
         format!("{name}: official_website_amount is missing or not above zero: the flavor is not sold there?")

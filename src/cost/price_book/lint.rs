@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::{BookPrice, PriceBook};
 use crate::catalog::{Catalog, Finding, Purchase};
-use crate::units::{Currency, FxTable};
+use crate::units::{Currency, FxTable, Money};
 
 /// US dollars for one GPU-hour that are believed.
 const BELIEVED: (Decimal, Decimal) =
@@ -155,11 +155,17 @@ fn sizes(small: &BookPrice, large: &BookPrice, catalog: &Catalog) -> Option<Pric
     Some(PriceLint { kind, line: large.line, message })
 }
 
+/// The price of a GPU-hour in US dollars where it is not believed; `None` where it is, or where no rate is known.
+pub fn implausible_gpu_hour(per_hour: Money, gpus: u32, fx: &FxTable) -> Option<Decimal> {
+    let dollars = fx.convert(per_hour, Currency::USD).ok()?;
+    let each = dollars.amount.checked_div(Decimal::from(gpus.max(1)))?;
+    (each < BELIEVED.0 || each > BELIEVED.1).then_some(each)
+}
+
 fn implausible(price: &BookPrice, catalog: &Catalog, fx: &FxTable) -> Option<PriceLint> {
     let it = catalog.instance(price.instance);
-    let dollars = fx.convert(price.to_price().per_hour, Currency::USD).ok()?;
-    let each = dollars.amount.checked_div(Decimal::from(it.gpu_count.max(1)))?;
-    (each < BELIEVED.0 || each > BELIEVED.1).then(|| PriceLint {
+    let each = implausible_gpu_hour(price.to_price().per_hour, it.gpu_count, fx)?;
+    Some(PriceLint {
         kind: LintKind::Implausible,
         line: price.line,
         message: format!(

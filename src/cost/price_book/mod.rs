@@ -29,6 +29,7 @@ use jiff::civil::Date;
 mod item;
 mod lint;
 mod read;
+mod refresh;
 mod rule;
 mod shape;
 mod table;
@@ -36,7 +37,8 @@ mod workbook;
 mod write;
 
 pub use item::{BookItem, BookTerms, ProductKind, Validity};
-pub use lint::{LintKind, PriceLint};
+pub use lint::{LintKind, PriceLint, implausible_gpu_hour};
+pub use refresh::Refreshed;
 pub use rule::{Effect, NetPrice, PriceRule, RuleMismatch, Side, Subject, net_price};
 pub use shape::{Stated, odd_shape};
 pub use table::{Sheet, SheetRow};
@@ -93,7 +95,7 @@ impl BookPrice {
             self.as_of,
             self.source.clone(),
         );
-        Price { firm: self.firm, ..price }
+        Price { firm: self.firm, valid_until: self.validity.until, ..price }
     }
 }
 

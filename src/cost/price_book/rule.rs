@@ -139,6 +139,8 @@ pub struct NetPrice {
     pub fixed: bool,
     /// Lines of the rules that applied.
     pub rules: Vec<usize>,
+    /// Last day on which all of them hold, where one ends.
+    pub valid_until: Option<Date>,
 }
 
 /// A rule in another currency than the price it would change.
@@ -167,7 +169,9 @@ pub fn net_price(
     let customer = one_side(rules, Side::Customer, list, cost.money, subject)?;
     let mut used = cost.rules;
     used.extend(&customer.rules);
+    let ends = rules.iter().filter(|r| used.contains(&r.line)).filter_map(|r| r.valid_until);
     Ok(NetPrice {
+        valid_until: ends.min(),
         list,
         cost: cost.money,
         customer: customer.money,

@@ -48,6 +48,8 @@ pub struct QuoteInput {
     pub conditions: Vec<Condition>,
     /// The acceptance test.
     pub acceptance: Option<Acceptance>,
+    /// What else keeps it an estimate.
+    pub doubts: Vec<BudgetaryReason>,
     /// An estimate is good enough.
     pub budgetary: bool,
     /// The prices are made up.
@@ -134,14 +136,21 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
         refusals.push(QuoteRefusal::Calendar);
     }
     let (true, Ok(valid_until)) = (refusals.is_empty(), valid_until) else { return Err(refusals) };
+    let (valid_until, ends) = while_prices_hold(&lines, valid_until);
     let exchange_rates = used_rates(&input);
+    let sums = internal(&lines);
+    let totals = Totals::of(&lines, input.currency.decimals());
     let others = [
+        // The customer's copy must not tell a margin: it says that a price is open.
+        (sums.margin.is_sign_negative() && !sums.margin.is_zero(), BudgetaryReason::Unconfirmed),
+        (totals.net.is_zero(), BudgetaryReason::ZeroTotal),
         (weak, BudgetaryReason::WeakEvidence),
         (input.sample, BudgetaryReason::Sample),
         (input.budgetary, BudgetaryReason::Asked),
     ];
     let others = others.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason);
-    let reasons = budgetary_reasons(&lines, &exchange_rates, input.issued, others.collect());
+    let others = input.doubts.into_iter().chain(others).collect();
+    let reasons = budgetary_reasons(&lines, &exchange_rates, input.issued, others);
     let kinds: Vec<_> = lines.iter().map(|l| l.product.kind).collect();
     let mut quote = Quote {
         schema_version: SCHEMA_VERSION,
@@ -159,19 +168,28 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
         exclusions: Exclusion::of(&kinds, input.tax.is_some()),
         tax: input.tax,
         basis: input.basis,
-        totals: Totals::of(&lines, input.currency.decimals()),
-        internal: Some(internal(&lines)),
+        totals,
+        internal: Some(sums),
         lines,
         prediction: input.prediction,
         assumptions: input.assumptions,
         alternatives: input.alternatives,
         ways_to_buy: input.ways_to_buy,
-        conditions: input.conditions,
+        conditions: ends.into_iter().chain(input.conditions).collect(),
         acceptance: input.acceptance,
         exchange_rates,
     };
     seal(&mut quote, input.number);
     Ok(quote)
+}
+
+/// The last day of a quote, which no price outlives, and why it is earlier than asked for.
+pub(super) fn while_prices_hold(lines: &[QuoteLine], asked: Date) -> (Date, Option<Condition>) {
+    let ends = lines.iter().filter_map(|l| Some((l.price_valid_until?, &l.product.code)));
+    match ends.min().filter(|(until, _)| *until < asked) {
+        Some((until, code)) => (until, Some(Condition::PriceEnds { code: code.clone(), until })),
+        None => (asked, None),
+    }
 }
 
 /// Cost and margin of all lines.
@@ -195,6 +213,9 @@ pub(super) fn budgetary_reasons(
         let code = line.product.code.clone();
         match line.price_as_of {
             None => reasons.push(BudgetaryReason::UndatedPrice { code: code.clone() }),
+            Some(as_of) if as_of > issued => {
+                reasons.push(BudgetaryReason::FuturePrice { code: code.clone(), as_of });
+            }
             Some(as_of) if is_old(as_of, issued) => {
                 reasons.push(BudgetaryReason::OldPrice { code: code.clone(), as_of });
             }

@@ -65,6 +65,8 @@ pub struct LineInput {
     pub origin: PriceOrigin,
     /// Binding.
     pub firm: bool,
+    /// Last day on which the price holds, where that is stated.
+    pub valid_until: Option<Date>,
     /// Why the figure is doubtful.
     pub suspect: Option<String>,
 }
@@ -99,6 +101,9 @@ pub struct QuoteLine {
     pub total: Decimal,
     /// Day of the price.
     pub price_as_of: Option<Date>,
+    /// Last day on which the price holds, where that is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_valid_until: Option<Date>,
     /// Who stated it: `user`, `price_book`, `catalog`, `third_party`.
     pub price_origin: String,
     /// Where a public price is from; a seller's own list is not named.
@@ -209,6 +214,7 @@ pub(super) fn line(input: &LineInput, position: u32, terms: Terms<'_>) -> Result
         tax,
         total: net + tax,
         price_as_of: input.as_of,
+        price_valid_until: input.valid_until.into_iter().chain(price.valid_until).min(),
         price_origin: input.origin.name().to_owned(),
         price_source: public.then(|| input.source.clone()),
         firm: input.firm,

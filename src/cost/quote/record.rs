@@ -7,9 +7,9 @@ use jiff::civil::Date;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::draw_up::budgetary_reasons;
-use super::statement::BudgetaryReason;
-use super::{Quote, SCHEMA_VERSION};
+use super::draw_up::{budgetary_reasons, while_prices_hold};
+use super::statement::Condition;
+use super::{Quote, QuoteLine, SCHEMA_VERSION};
 
 /// For whom a copy is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,14 @@ pub enum ReprintError {
         number: String,
         /// Its last day.
         valid_until: Date,
+    },
+    /// A price in it holds no longer.
+    #[error("the price of {code} held until {until}: make a new quote with a price that holds")]
+    PriceEnded {
+        /// Order code.
+        code: String,
+        /// Its last day.
+        until: Date,
     },
     /// The copy holds no cost.
     #[error("is a customer's copy: it holds no cost and margin to print")]
@@ -91,11 +99,19 @@ pub fn reprint(quote: Quote, copy: Copy, renew: bool, today: Date) -> Result<Quo
     let mut quote = quote;
     if renew {
         let days = quote.valid_until.since(quote.issued).map_or(30, |s| i64::from(s.get_days()));
-        let kept = [BudgetaryReason::WeakEvidence, BudgetaryReason::Sample, BudgetaryReason::Asked];
-        let kept = kept.into_iter().filter(|reason| quote.budgetary_reasons.contains(reason)).collect();
+        let ended = |line: &&QuoteLine| line.price_valid_until.is_some_and(|until| until < today);
+        if let Some(line) = quote.lines.iter().find(ended) {
+            let (code, until) = (line.product.code.clone(), line.price_valid_until.unwrap_or(today));
+            return Err(ReprintError::PriceEnded { code, until });
+        }
+        let kept = quote.budgetary_reasons.iter().filter(|reason| reason.stays()).cloned().collect();
         quote.renews = Some(quote.number.clone());
         quote.issued = today;
-        quote.valid_until = today.checked_add(days.days()).unwrap_or(today);
+        let asked = today.checked_add(days.days()).unwrap_or(today);
+        let (valid_until, ends) = while_prices_hold(&quote.lines, asked);
+        quote.valid_until = valid_until;
+        quote.conditions.retain(|c| !matches!(c, Condition::PriceEnds { .. }));
+        quote.conditions.splice(0..0, ends);
         quote.budgetary_reasons = budgetary_reasons(&quote.lines, &quote.exchange_rates, today, kept);
         quote.budgetary = !quote.budgetary_reasons.is_empty();
         seal(&mut quote, None);

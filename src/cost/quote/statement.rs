@@ -25,6 +25,27 @@ pub enum BudgetaryReason {
         /// Its day.
         as_of: Date,
     },
+    /// A price is of a day after the quote.
+    FuturePrice {
+        /// Order code.
+        code: String,
+        /// Its day.
+        as_of: Date,
+    },
+    /// A price for a GPU-hour is far outside what is known of the GPU.
+    ImplausiblePrice {
+        /// Order code.
+        code: String,
+    },
+    /// The net total is nothing.
+    ZeroTotal,
+    /// The seller has to confirm a price. The customer's copy does not say why.
+    Unconfirmed,
+    /// The stated hours are fewer than the predicted median.
+    HoursTooFew {
+        /// Hours priced, as a percentage of the median.
+        percent: u32,
+    },
     /// A price has no date.
     UndatedPrice {
         /// Order code.
@@ -43,6 +64,22 @@ pub enum BudgetaryReason {
     Sample,
     /// It was asked for as one.
     Asked,
+}
+
+impl BudgetaryReason {
+    /// True for what renewing a quote does not change.
+    pub(super) const fn stays(&self) -> bool {
+        matches!(
+            self,
+            Self::ImplausiblePrice { .. }
+                | Self::ZeroTotal
+                | Self::Unconfirmed
+                | Self::HoursTooFew { .. }
+                | Self::WeakEvidence
+                | Self::Sample
+                | Self::Asked
+        )
+    }
 }
 
 /// Three quantiles of a time or an amount.
@@ -289,6 +326,13 @@ pub enum Condition {
     Place {
         /// Region with city and country.
         place: String,
+    },
+    /// The quote ends with a price.
+    PriceEnds {
+        /// Order code.
+        code: String,
+        /// Last day of the price.
+        until: Date,
     },
     /// No region is stated.
     PlaceUnstated,

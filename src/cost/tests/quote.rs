@@ -62,12 +62,14 @@ fn line(kind: ProductKind, price: NetPrice, each: &str) -> LineInput {
         source: "our list 7".to_owned(),
         origin: PriceOrigin::PriceBook,
         firm: true,
+        valid_until: None,
         suspect: None,
     }
 }
 
 fn frame(currency: &str, lines: Vec<LineInput>) -> QuoteInput {
     QuoteInput {
+        doubts: Vec::new(),
         customer: "Customer Ltd".to_owned(),
         seller: None,
         number: None,

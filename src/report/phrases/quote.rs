@@ -129,6 +129,14 @@ phrases! {
     WHY_BUDGETARY: "Why this is an estimate", "为何仅为估价";
     REASON_NOT_FIRM: "The price of {} is not binding.", "{} 的价格并非确定价。";
     REASON_OLD: "The price of {} is of {}, older than 30 days.", "{} 的价格日期为 {}，已超过 30 天。";
+    REASON_FUTURE: "The price of {} is of {}, after the day of this quote.", "{} 的价格日期为 {}，晚于报价日期。";
+    REASON_IMPLAUSIBLE: "The price of {} is far from what a GPU-hour costs.", "{} 的单价与常见的 GPU 小时价格相差悬殊。";
+    REASON_ZERO: "The total is nothing.", "合计金额为零。";
+    REASON_UNCONFIRMED: "A price has yet to be confirmed.", "有价格尚待确认。";
+    REASON_HOURS: "The hours priced are {} % of the predicted median: the job will not end in them.",
+        "计价时长仅为预测中位数的 {} %：任务无法在此时间内完成。";
+    PRICE_ENDS: "The quote holds no longer than the price of {}, until {}.", "本报价有效期不超过 {} 的价格有效期（至 {}）。";
+    BELOW_COST: "The total is below cost.", "合计低于成本。";
     REASON_OLD_RATE: "The exchange rate of {} is of {}, older than 30 days.", "{} 的汇率日期为 {}，已超过 30 天。";
     REASON_UNDATED: "The price of {} has no date.", "{} 的价格没有日期。";
     REASON_WEAK: "The predicted time rests on data sheets, not on measurements.", "预测时长基于规格书，未经实测。";

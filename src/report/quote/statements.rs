@@ -76,6 +76,13 @@ fn reason(reason: &BudgetaryReason, language: Language) -> String {
         BudgetaryReason::OldPrice { code, as_of } => {
             say::REASON_OLD.fill(language, &[code, &as_of.to_string()])
         }
+        BudgetaryReason::FuturePrice { code, as_of } => {
+            say::REASON_FUTURE.fill(language, &[code, &as_of.to_string()])
+        }
+        BudgetaryReason::ImplausiblePrice { code } => say::REASON_IMPLAUSIBLE.fill(language, &[code]),
+        BudgetaryReason::ZeroTotal => say::REASON_ZERO.owned(language),
+        BudgetaryReason::Unconfirmed => say::REASON_UNCONFIRMED.owned(language),
+        BudgetaryReason::HoursTooFew { percent } => say::REASON_HOURS.fill(language, &[&percent.to_string()]),
         BudgetaryReason::OldRate { currency, as_of } => {
             say::REASON_OLD_RATE.fill(language, &[&currency.to_string(), &as_of.to_string()])
         }
@@ -233,6 +240,7 @@ fn condition(condition: &Condition, language: Language) -> String {
             say::CHECKED_ON.fill(language, &[&day.to_string()])
         }
         Condition::Place { place } => say::PLACE.fill(language, &[place]),
+        Condition::PriceEnds { code, until } => say::PRICE_ENDS.fill(language, &[code, &until.to_string()]),
         Condition::PlaceUnstated => say::PLACE_UNSTATED.owned(language),
         Condition::EndOfSale { status } => {
             say::END_OF_SALE.fill(language, &[words::status(status).text(language)])

@@ -133,7 +133,9 @@ pub(super) fn internal(quote: &Quote, sums: &Internal, language: Language) -> Ta
         exact(sums.margin),
         sums.margin_share.map_or_else(Cell::absent, |m| Cell::text(percent(m))),
     ]));
-    Table::new(columns, rows).titled(t(say::COST_AND_MARGIN))
+    let table = Table::new(columns, rows).titled(t(say::COST_AND_MARGIN));
+    let loss = sums.margin.is_sign_negative() && !sums.margin.is_zero();
+    if loss { table.noted([t(say::BELOW_COST).to_owned()]) } else { table }
 }
 
 /// The ways to buy, cheapest first; `None` where there is only the one that is quoted.

@@ -36,6 +36,7 @@ fn line(kind: ProductKind, code: &str, list: &str, share: &str, unit: SaleUnit, 
     LineInput {
         product,
         price: NetPrice {
+            valid_until: None,
             list: UnitPrice { money: cny(list_price), unit },
             cost: cny(list_price * dec("0.77")),
             customer: cny(list_price * (Decimal::ONE - dec(share))),
@@ -49,6 +50,7 @@ fn line(kind: ProductKind, code: &str, list: &str, share: &str, unit: SaleUnit, 
         source: "=cmd|' /C calc'!A0".to_owned(),
         origin: PriceOrigin::PriceBook,
         firm: true,
+        valid_until: None,
         suspect: None,
     }
 }
@@ -60,6 +62,7 @@ fn quote(customer: &str, rounding: RoundingMode) -> Quote {
 
 fn input(customer: &str, rounding: RoundingMode) -> QuoteInput {
     QuoteInput {
+        doubts: Vec::new(),
         customer: customer.to_owned(),
         seller: Some("@seller".to_owned()),
         number: None,
