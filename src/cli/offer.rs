@@ -1,8 +1,9 @@
 //! The offer that a named cluster is bought under: for a time the cheapest for it, else the lowest price by the hour.
 
+use super::error::CliError;
 use super::session::Session;
 use crate::catalog::Catalog;
-use crate::cost::{JobTimes, Offer, PriceRules, job_cost, offers_of};
+use crate::cost::{JobTimes, Offer, PriceRules, Standing, job_cost, offers_of};
 use crate::plan::Cluster;
 use crate::units::Seconds;
 
@@ -54,4 +55,40 @@ pub fn cheapest_for(session: &Session, cluster: &Cluster, times: JobTimes) -> Op
 /// A time that is not predicted, as three equal quantiles of one job.
 pub const fn stated(time: Seconds) -> JobTimes {
     JobTimes { jobs: 1, p10: time, p50: time, p90: time }
+}
+
+/// Refuses what is no longer sold.
+///
+/// # Errors
+/// Where it is retired or withdrawn.
+pub fn refuse_gone(offer: &Offer, name: &str) -> Result<(), CliError> {
+    if offer.on_sale == Standing::Gone {
+        return Err(CliError::usage(format!("{name} is {}: it cannot be sold", offer.status.name())));
+    }
+    Ok(())
+}
+
+/// The offer of the cluster, if it can be bought and has a price.
+///
+/// # Errors
+/// Where nobody sells it or states a price.
+pub fn sold(cluster: &Cluster, offer: Option<Offer>) -> Result<Offer, CliError> {
+    let name = &cluster.label;
+    let offer = offer.ok_or_else(|| {
+        CliError::usage(if cluster.instance.is_some() {
+            format!("{name}: nobody states a price for this place; add --price provider/instance@region=PRICE or a price book")
+        } else {
+            format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N")
+        })
+    })?;
+    refuse_gone(&offer, name)?;
+    if offer.price.is_none() {
+        let message = format!(
+            "{name}: nobody states a price for {} {}; add --price or a price book",
+            offer.place,
+            offer.purchase.name()
+        );
+        return Err(CliError::usage(message));
+    }
+    Ok(offer)
 }

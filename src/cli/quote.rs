@@ -10,7 +10,7 @@ use super::exit::ExitStatus;
 use super::job::{self, ResolvedJob};
 use super::job_file::read_text;
 use super::measured;
-use super::offer::{cheapest_for, stated};
+use super::offer::{cheapest_for, refuse_gone, sold, stated};
 use super::output::{check_target, complain, print, remark, write_file};
 use super::problems::Problems;
 use super::quote_input::{self as input, Other, ReadTerms};
@@ -25,8 +25,7 @@ use crate::advisor::Simulation;
 use crate::advisor::batch::adopt;
 use crate::catalog::Finding;
 use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
-use crate::cost::{Offer, PriceRules, Standing};
-use crate::plan::Cluster;
+use crate::cost::{Offer, PriceRules};
 use crate::report::{Language, html, markdown, pdf, quote as view};
 use crate::units::Seconds;
 
@@ -208,36 +207,6 @@ fn scheduled(
     let offer = quote_schedule::fill(wanted, &Setting { session, by_month, question, args }, asked)?;
     refuse_gone(&offer, args.cluster.as_deref().unwrap_or_default())?;
     input::compared(wanted, session, &question, others, args.common.quiet);
-    Ok(offer)
-}
-
-/// Refuses what is no longer sold.
-fn refuse_gone(offer: &Offer, name: &str) -> Result<(), CliError> {
-    if offer.on_sale == Standing::Gone {
-        return Err(CliError::usage(format!("{name} is {}: it cannot be sold", offer.status.name())));
-    }
-    Ok(())
-}
-
-/// The offer of the cluster, if it can be bought and has a price.
-fn sold(cluster: &Cluster, offer: Option<Offer>) -> Result<Offer, CliError> {
-    let name = &cluster.label;
-    let offer = offer.ok_or_else(|| {
-        CliError::usage(if cluster.instance.is_some() {
-            format!("{name}: nobody states a price for this place; add --price provider/instance@region=PRICE or a price book")
-        } else {
-            format!("{name}: no offer of a provider; name an instance type, provider/instance@region:N")
-        })
-    })?;
-    refuse_gone(&offer, name)?;
-    if offer.price.is_none() {
-        let message = format!(
-            "{name}: nobody states a price for {} {}; add --price or a price book",
-            offer.place,
-            offer.purchase.name()
-        );
-        return Err(CliError::usage(message));
-    }
     Ok(offer)
 }
 

@@ -140,16 +140,7 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
     let exchange_rates = used_rates(&input);
     let sums = internal(&lines);
     let totals = Totals::of(&lines, input.currency.decimals());
-    let others = [
-        // The customer's copy must not tell a margin: it says that a price is open.
-        (sums.margin.is_sign_negative() && !sums.margin.is_zero(), BudgetaryReason::Unconfirmed),
-        (totals.net.is_zero(), BudgetaryReason::ZeroTotal),
-        (weak, BudgetaryReason::WeakEvidence),
-        (input.sample, BudgetaryReason::Sample),
-        (input.budgetary, BudgetaryReason::Asked),
-    ];
-    let others = others.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason);
-    let others = input.doubts.into_iter().chain(others).collect();
+    let others = doubts(&input, weak, &sums, &totals);
     let reasons = budgetary_reasons(&lines, &exchange_rates, input.issued, others);
     let kinds: Vec<_> = lines.iter().map(|l| l.product.kind).collect();
     let mut quote = Quote {
@@ -181,6 +172,20 @@ pub fn draw_up(input: QuoteInput) -> Result<Quote, Vec<QuoteRefusal>> {
     };
     seal(&mut quote, input.number);
     Ok(quote)
+}
+
+/// What keeps a quote an estimate beside the dates of its prices and rates.
+fn doubts(input: &QuoteInput, weak: bool, sums: &Internal, totals: &Totals) -> Vec<BudgetaryReason> {
+    let others = [
+        // The customer's copy must not tell a margin: it says that a price is open.
+        (sums.margin.is_sign_negative() && !sums.margin.is_zero(), BudgetaryReason::Unconfirmed),
+        (totals.net.is_zero(), BudgetaryReason::ZeroTotal),
+        (weak, BudgetaryReason::WeakEvidence),
+        (input.sample, BudgetaryReason::Sample),
+        (input.budgetary, BudgetaryReason::Asked),
+    ];
+    let others = others.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason);
+    input.doubts.iter().cloned().chain(others).collect()
 }
 
 /// The last day of a quote, which no price outlives, and why it is earlier than asked for.
