@@ -21,6 +21,11 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     if let Some(path) = &args.plot {
         plot_format(path)?;
     }
+    if args.report.is_some() {
+        return Err(CliError::usage(
+            "--report holds no schedule: use `quote --schedule ... --out FILE` (.html, .pdf, .md, .xlsx) instead",
+        ));
+    }
     if args.risk.risk {
         return Err(CliError::usage("--risk: a schedule has its own interval; leave one of the two out"));
     }
@@ -73,6 +78,7 @@ fn refused(
 ) -> Result<ExitStatus, CliError> {
     let job = &prepared.job.job;
     let view = view_simulate::SimulateView {
+        with_risk: false,
         job,
         stack: prepared.stack(),
         simulation: blocked,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::error::{CliError, unreadable};
 use super::job_file::read_text;
+use super::output::complain;
 use crate::catalog::{Catalog, Finding};
 use crate::cost::{MAX_WORKBOOK_BYTES, PriceBook, Sheet};
 
@@ -16,9 +17,13 @@ pub fn read(path: &Path, catalog: &Catalog) -> Result<PriceBook, CliError> {
     let file = path.display().to_string();
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     let book = match extension.as_deref() {
-        Some("csv") => {
-            Sheet::from_csv(&file, &read_text(path)?).and_then(|s| PriceBook::from_sheet(&s, catalog))
-        }
+        Some("csv") => Sheet::from_csv(&file, &read_text(path)?).and_then(|s| {
+            if let Some(separator) = s.separator {
+                let shown = if separator == '\t' { "tabulators" } else { "semicolons" };
+                complain(&format!("remark: {file}: its columns are separated by {shown}\n"));
+            }
+            PriceBook::from_sheet(&s, catalog)
+        }),
         Some("xlsx") => {
             Sheet::from_xlsx(&file, &read_bytes(path)?).and_then(|s| PriceBook::from_sheet(&s, catalog))
         }

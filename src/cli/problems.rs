@@ -43,6 +43,11 @@ impl Problems {
         self.usage.push(message.into());
     }
 
+    /// True when something is wrong in a file.
+    pub const fn has_findings(&self) -> bool {
+        !self.findings.is_empty()
+    }
+
     /// Adds a finding in a file.
     pub fn finding(&mut self, finding: Finding) {
         self.findings.push(finding);

@@ -74,7 +74,7 @@ struct Ready<'a> {
 fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let format = target_format(&args.target)?;
     let mut problems = Problems::default();
-    let mut session = Session::open(&args.common, &args.money, &mut problems)?;
+    let mut session = Session::open_for_one(&args.common, &args.money, &mut problems)?;
     session.prices.zone.clone_from(&args.terms.zone);
     // With a schedule, prices by the month are those of its baseline.
     let by_month = args.schedule.schedule.is_some().then(|| monthly_prices(&mut session));
@@ -86,7 +86,7 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
         let job = job::resolve(workload, &session.catalog, &session.profiles, &mut problems)?;
         job.map(|job| job.suited(&args.plan.constraints(), &session.profiles))
     } else {
-        if read.hours.is_none() {
+        if args.terms.hours.is_none() {
             problems.usage("neither a job nor a time: describe the job, or add --hours".to_owned());
         }
         None

@@ -19,8 +19,8 @@ use crate::cost::quote::{
 };
 use crate::cost::{BookItem, Offer, Standing, parse_share};
 use crate::report::recommend::plan_text;
+use crate::units::Seconds;
 use crate::units::parse::parse_quantity;
-use crate::units::{Seconds, Unit as _};
 use crate::workload::{Assumption, Job, JobLength, Method};
 
 /// The flags of a quote, read.
@@ -55,13 +55,15 @@ pub fn read_terms(terms: &QuoteTerms, session: &Session, problems: &mut Problems
             None
         }
         Err(error) => {
-            problems.usage(format!("--hours: {error}; such as {:?}", Seconds::EXAMPLE));
+            problems.usage(format!("--hours: {error}"));
             None
         }
     });
+    // Of a book that could not be read nothing is known; its own findings are enough.
+    let read_whole = !problems.has_findings();
     let mut items = Vec::new();
     for text in &terms.items {
-        match item(text, &book.items) {
+        match item(text, &book.items, read_whole) {
             Ok((code, _)) if items.iter().any(|(known, _)| *known == code) => {
                 problems.usage(format!("--item: {code} is given twice; give its quantity once"));
             }
@@ -85,14 +87,14 @@ pub fn read_terms(terms: &QuoteTerms, session: &Session, problems: &mut Problems
     }
 }
 
-fn item(text: &str, items: &[BookItem]) -> Result<(String, Decimal), String> {
+fn item(text: &str, items: &[BookItem], read_whole: bool) -> Result<(String, Decimal), String> {
     let fail = || format!("{text:?} is no item with its quantity, such as \"storage=500\"");
     let (code, quantity) = text.split_once('=').ok_or_else(fail)?;
     let quantity: Decimal = quantity.trim().replace('_', "").parse().map_err(|_| fail())?;
     if quantity.is_sign_negative() {
         return Err(fail());
     }
-    if !items.iter().any(|i| i.code == code) {
+    if read_whole && !items.iter().any(|i| i.code == code) {
         let near = near_clause(code, items.iter().map(|i| i.code.as_str()));
         return Err(format!("the price book has no item {code:?}{near}"));
     }

@@ -231,7 +231,7 @@ fn places(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Place
         }
     }
     for text in listed("region", &args.regions, problems) {
-        match PlaceFilter::parse_region(text, catalog) {
+        match PlaceFilter::parse_region_of(text, &filter.providers, catalog) {
             Ok(region) => filter.regions.push(region),
             Err(error) => problems.usage(format!("--region: {error}")),
         }

@@ -14,6 +14,7 @@ use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
 use crate::cost::{BillingTable, PlaceFilter, PriceRules, UserPrice};
 use crate::profile::{Grade, HardwareProfile, Profiles};
+use crate::report::phrases::quote::NO_RATE;
 use crate::units::{Currency, FxRate, FxTable, Money};
 
 /// Oddities of a price book that are listed by every command.
@@ -38,6 +39,22 @@ impl Session {
     /// # Errors
     /// When catalog or profiles cannot be had: nothing else can be checked without them.
     pub fn open(common: &CommonArgs, money: &MoneyArgs, problems: &mut Problems) -> Result<Self, CliError> {
+        let session = Self::open_for_one(common, money, problems)?;
+        if let Some(currency) = unrated(&session.prices) {
+            remark(common.quiet, &NO_RATE.fill(common.language(), &[&currency.to_string()]));
+        }
+        Ok(session)
+    }
+
+    /// The same for one cluster, which is not ranked among offers in other currencies.
+    ///
+    /// # Errors
+    /// As those of [`Self::open`].
+    pub fn open_for_one(
+        common: &CommonArgs,
+        money: &MoneyArgs,
+        problems: &mut Problems,
+    ) -> Result<Self, CliError> {
         let catalog = open_catalog(common)?;
         let profiles = open_profiles(common, &catalog)?;
         check_links(&catalog, &profiles)?;
@@ -45,10 +62,6 @@ impl Session {
         let prices = price_rules(money, &catalog, problems)?;
         if let Some(path) = &money.price_book {
             remark_odd(&prices, path, &catalog, common.quiet);
-        }
-        if let Some(currency) = unrated(&prices) {
-            let advice = "offers in other currencies are not ranked; add a rate with --fx";
-            remark(common.quiet, &format!("there is no exchange rate for {currency}: {advice}"));
         }
         Ok(Self { catalog, profiles, billing, prices })
     }

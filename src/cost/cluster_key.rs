@@ -55,7 +55,14 @@ fn split_nodes(text: &str) -> (&str, Option<u32>) {
 
 /// Finds `provider/name`.
 pub(super) fn find_instance(key: &str, catalog: &Catalog) -> Result<InstanceId, UnknownName> {
-    key.split_once('/').and_then(|(provider, name)| catalog.find_instance(provider, name)).ok_or_else(|| {
+    // Another case is the same name where it is no other one's.
+    let folded = || {
+        let mut same = catalog.instances.iter().filter(|i| i.key().eq_ignore_ascii_case(key));
+        let (first, more) = (same.next()?, same.next().is_some());
+        (!more).then(|| catalog.find_instance(&first.provider, &first.name)).flatten()
+    };
+    let exact = key.split_once('/').and_then(|(provider, name)| catalog.find_instance(provider, name));
+    exact.or_else(folded).ok_or_else(|| {
         let keys: Vec<String> = catalog.instances.iter().map(crate::catalog::InstanceType::key).collect();
         let bare = keys.iter().filter(|k| k.split_once('/').is_some_and(|(_, name)| name == key));
         let mut near: Vec<String> = bare.cloned().collect();

@@ -69,6 +69,18 @@ impl PlaceFilter {
     /// When no provider has the region (near names are listed), or a bare id stands for places in different
     /// countries, or in a known and an unknown one (all are listed).
     pub fn parse_region(text: &str, catalog: &Catalog) -> Result<RegionSelector, RegionError> {
+        Self::parse_region_of(text, &[], catalog)
+    }
+
+    /// The same where providers are named: with a single one a bare id is its own.
+    ///
+    /// # Errors
+    /// As those of [`Self::parse_region`].
+    pub fn parse_region_of(
+        text: &str,
+        providers: &[String],
+        catalog: &Catalog,
+    ) -> Result<RegionSelector, RegionError> {
         let text = text.trim();
         if let Some((provider, id)) = text.split_once(':') {
             let provider = Self::parse_provider(provider, catalog)?;
@@ -86,6 +98,14 @@ impl PlaceFilter {
             let near = near_names(text, places.iter().filter_map(|p| p.region.as_deref()));
             return Err(UnknownName { what: "region", name: text.to_owned(), near }.into());
         };
+        // A provider that is named says which.
+        if let [one] = providers {
+            let own = matching.iter().any(|p| p.provider == *one);
+            return own.then(|| (Some(one.clone()), text.to_owned())).ok_or_else(|| {
+                let near = matching.iter().map(ToString::to_string).collect();
+                UnknownName { what: "region", name: format!("{one}:{text}"), near }.into()
+            });
+        }
         if matching.iter().any(|p| p.country() != first.country()) {
             return Err(RegionError::Ambiguous { id: text.to_owned(), places: matching });
         }

@@ -1,6 +1,6 @@
 //! Rendering as CSV: the tables only, machine keys as header, unscaled values.
 
-use super::document::{Cell, CellValue, Document, Table};
+use super::document::{Block, Cell, CellValue, Document, Table};
 
 /// Why a document could not be written as CSV.
 #[derive(Debug, thiserror::Error)]
@@ -8,22 +8,32 @@ use super::document::{Cell, CellValue, Document, Table};
 pub struct CsvError(#[from] ::csv::Error);
 
 /// Every table of the document. A single one is plain CSV; several are each preceded by a line `# title` and
-/// separated by a blank line. An absent value is an empty cell.
+/// separated by a blank line; one without a title has that of its section. An absent value is an empty cell.
 ///
 /// # Errors
 /// When the CSV writer fails; writing is to memory, so this does not happen in practice.
 pub fn render(document: &Document) -> Result<String, CsvError> {
-    let tables: Vec<&Table> = document.tables().filter(|table| !table.columns.is_empty()).collect();
-    if let [table] = tables[..] {
+    let mut section = None;
+    let mut tables: Vec<(Option<&String>, &Table)> = Vec::new();
+    for block in &document.blocks {
+        match block {
+            Block::Heading { level: 2.., text } => section = Some(text),
+            Block::Table(table) if !table.columns.is_empty() => {
+                tables.push((table.title.as_ref().or_else(|| section.take()), table));
+            }
+            _ => {}
+        }
+    }
+    if let [(_, table)] = tables[..] {
         return table_text(table);
     }
     let mut out = String::new();
-    for (i, table) in tables.iter().enumerate() {
+    for (i, (title, table)) in tables.iter().enumerate() {
         if i > 0 {
             out.push('\n');
         }
         out.push_str("# ");
-        match &table.title {
+        match title {
             Some(title) => out.push_str(&title.replace(['\n', '\r'], " ")),
             None => out.push_str(&(i + 1).to_string()),
         }

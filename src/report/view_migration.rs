@@ -139,7 +139,20 @@ pub(super) fn gains(view: &CompareView<'_>) -> Vec<String> {
     for other in view.simulations.iter().skip(1).filter(|s| s.cluster.gpu != first.cluster.gpu) {
         let (old, new) = (view.catalog.gpu(first.cluster.gpu), view.catalog.gpu(other.cluster.gpu));
         let to = other.cluster.label.as_str();
-        lines.extend(changes(view.job, old, new).iter().map(|c| phrase(c.kind, c.gained).fill(lang, &[to])));
+        // What the hardware could do counts only where the plan does it: software may have no such kernel.
+        let uses = |s: &Simulation| s.estimate().is_some_and(|e| e.planned.plan.flash_attention);
+        for change in changes(view.job, old, new) {
+            let flash =
+                matches!(change.kind, CapabilityKind::FlashAttention2 | CapabilityKind::FlashAttention3);
+            let line = match (flash, change.gained) {
+                (true, true) if !uses(other) => say::FLASH_UNUSED.fill(lang, &[to]),
+                (true, false) if !uses(first) => continue,
+                _ => phrase(change.kind, change.gained).fill(lang, &[to]),
+            };
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
         lines.push(memory((old, new), (first.cluster.label.as_str(), to), lang));
         if let (Some(before), Some(after)) = (first.estimate(), other.estimate()) {
             let plans = [before, after].map(|e| plan(&e.planned.plan));

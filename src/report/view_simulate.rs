@@ -1,5 +1,6 @@
 //! One job on one cluster: the answer, term by term, memory per item, warnings, assumptions.
 
+use super::beside_training;
 use super::explained;
 use super::names;
 use super::phrases::{column, explain, section, simulation as say, verdict};
@@ -174,12 +175,15 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     let mut add = |label: super::Phrase, text: String| fields.push((label.owned(lang), text));
     add(column::PLAN, plan(&planned.plan));
     add(column::STEP_TIME, step);
-    add(column::TOTAL_TIME, format!("{interval} · {of_steps}"));
+    let within = beside_training::around_steps(estimate)
+        .map(|s| format!(", {}", say::EPOCHS_WITHIN.fill(lang, &[&time(s, grade)])))
+        .unwrap_or_default();
+    add(column::TOTAL_TIME, format!("{interval} · {of_steps}{within}"));
     if view.job.folds > 1 {
         add(say::ALL_FOLDS, folds(view, estimate));
     }
-    add(say::CALENDAR, calendar(estimate, lang));
-    add(say::BESIDE_TRAINING, beside_training(estimate, lang));
+    add(say::CALENDAR, beside_training::calendar(estimate, lang));
+    add(say::BESIDE_TRAINING, beside_training::beside_training(estimate, lang));
     add(column::GPU_HOURS, rounded(estimate.gpu_hours));
     add(column::THROUGHPUT, throughput(view, estimate));
     if let Some(need) = &estimate.input_need {
@@ -210,35 +214,6 @@ fn folds(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     let hours = text::significant(estimate.gpu_hours, 3);
     let places = [&number, &time(one * count, grade), &time(one, grade), &number, &hours, &cost];
     say::FOLDS_TIME.fill(view.language, &places.map(String::as_str))
-}
-
-fn calendar(estimate: &Estimate, lang: Language) -> String {
-    view_risk::interval(estimate.calendar, lang)
-}
-
-/// The lines after the training time.
-fn beside_training(estimate: &Estimate, lang: Language) -> String {
-    let whole = &estimate.whole;
-    let shown = |seconds: crate::units::Seconds| {
-        if seconds.is_finite() { time(seconds.get(), Grade::D) } else { view_risk::ending(seconds, lang) }
-    };
-    let parts = [
-        say::EVALUATION.fill(lang, &[&shown(whole.evaluation)]),
-        say::CHECKPOINTS.fill(
-            lang,
-            &[
-                &shown(whole.checkpoints),
-                &text::memory(whole.checkpoint_bytes),
-                &shown(whole.checkpoint_interval),
-            ],
-        ),
-        say::START_UP.fill(lang, &[&shown(whole.start_up)]),
-        say::FAILURES.fill(
-            lang,
-            &[&shown(whole.failures), &view_risk::interruptions(whole.calendar, whole.interruptions)],
-        ),
-    ];
-    parts.join(", ")
 }
 
 fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {

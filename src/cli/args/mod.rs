@@ -275,7 +275,7 @@ pub struct SimulateArgs {
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
     /// Also write a cost report: .html, .pdf, .md or .xlsx, by its extension. Needs an instance type with a price
-    #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with = "schedule")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
     /// Adds energy and CO2 to the report, from what you state: "node=6.5kW,pue=1.3,grid=400": power of one node, power
     /// usage effectiveness of the site, grams of CO2 for a kWh of its grid. "default", or "default,pue=1.3", takes what is

@@ -247,6 +247,10 @@ pub(super) fn rule(reader: &mut Reader<'_>, record: &Record<'_>, catalog: &Catal
     let family = reader.optional(record, "family", |text| {
         let known: BTreeSet<&str> = catalog.instances.iter().map(|i| i.family.as_str()).collect();
         let near = near_clause(&near_names(text, known.iter().copied()));
+        let same = known.iter().find(|k| k.eq_ignore_ascii_case(text)).filter(|_| !known.contains(text));
+        if let Some(name) = same {
+            return Ok((*name).to_owned());
+        }
         if known.contains(text) { Ok(text.to_owned()) } else { Err(format!("unknown family {text:?}{near}")) }
     });
     let region = reader.optional(record, "region", |text| known_to(of.as_deref(), text, catalog));

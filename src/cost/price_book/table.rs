@@ -34,6 +34,8 @@ pub struct Sheet {
     pub file: String,
     /// Rows that are not empty.
     pub rows: Vec<SheetRow>,
+    /// What separates its cells, where that is no comma.
+    pub separator: Option<char>,
 }
 
 /// Names of the columns and what else they are called; a header is compared in lower case with `_` for blanks.
@@ -65,8 +67,12 @@ impl Sheet {
         let find = |line: Option<usize>, message: String| {
             vec![Finding { file: file.to_owned(), line, key: "CSV".to_owned(), message }]
         };
-        let mut reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+        let separator = separator_of(text);
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(separator as u8)
+            .from_reader(text.as_bytes());
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|e| {
@@ -82,8 +88,15 @@ impl Sheet {
                 return Err(find(Some(line), format!("more than {MAX_ROWS} rows; split the list")));
             }
         }
-        Ok(Self { file: file.to_owned(), rows })
+        Ok(Self { file: file.to_owned(), rows, separator: (separator != ',').then_some(separator) })
     }
+}
+
+/// What separates the cells of the first line: a comma unless semicolons or tabulators are more.
+fn separator_of(text: &str) -> char {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let count = |c: char| first.matches(c).count();
+    [';', '\t'].into_iter().find(|&c| count(c) > count(',')).unwrap_or(',')
 }
 
 /// A table while it is read.
@@ -91,6 +104,7 @@ struct TableReader<'a> {
     file: &'a str,
     columns: BTreeMap<&'static str, usize>,
     findings: Vec<Finding>,
+    separator: char,
 }
 
 impl TableReader<'_> {
@@ -131,8 +145,38 @@ impl TableReader<'_> {
     }
 }
 
+/// A purchase option by its name, or as Chinese price lists call it.
+fn purchase_as_sold(text: &str) -> Result<Purchase, String> {
+    match text.trim() {
+        "按需" | "按需计费" | "按量" | "按量计费" => Ok(Purchase::OnDemand),
+        "包月" | "包月计费" => Ok(Purchase::Monthly),
+        "包年" | "包1年" | "包一年" => Ok(Purchase::Reserved1y),
+        "包3年" | "包三年" => Ok(Purchase::Reserved3y),
+        "竞价" | "竞价计费" | "竞价实例" => Ok(Purchase::Spot),
+        "包年/包月" | "包年包月" => Err(format!("{text:?} is two options; write 包月 or 包年")),
+        other => read::purchase(other),
+    }
+}
+
+/// An amount without a yen or yuan sign, which stands for two currencies: the currency of the row says which.
+fn without_sign(text: &str, currency: Option<&str>) -> Result<String, String> {
+    let bare = text.trim().trim_start_matches(['¥', '￥']).trim_start();
+    let clear = currency.is_some_and(|c| ["CNY", "JPY"].contains(&c.trim()));
+    if bare.len() == text.trim().len() || clear {
+        return Ok(bare.to_owned());
+    }
+    Err(format!("{text:?} has a sign of two currencies; write CNY or JPY in the column currency"))
+}
+
 /// What a cell of a number holds; text that a spreadsheet would run as a formula is no number.
-fn amount(text: &str) -> Result<Decimal, String> {
+fn amount(text: &str, separator: char) -> Result<Decimal, String> {
+    let mut groups = text.split('.').next().unwrap_or(text).split(',');
+    let first = groups.next().unwrap_or_default();
+    let sound = text.matches(',').count() == 0
+        || (separator == ',' && first.len() <= 3 && groups.all(|group| group.len() == 3));
+    if !sound {
+        return Err(format!("{text:?} has a comma that may stand for the decimal point; write \"131.5\""));
+    }
     let plain = text.replace([',', '_'], "");
     let number = plain.parse().or_else(|_| Decimal::from_scientific(&plain)).ok();
     number
@@ -150,7 +194,9 @@ impl PriceBook {
     /// # Errors
     /// All findings with their lines: unknown columns, missing or unreadable cells, prices per GPU, duplicates.
     pub fn from_sheet(sheet: &Sheet, catalog: &Catalog) -> Result<Self, Vec<Finding>> {
-        let mut reader = TableReader { file: &sheet.file, columns: BTreeMap::new(), findings: Vec::new() };
+        let separator = sheet.separator.unwrap_or(',');
+        let mut reader =
+            TableReader { file: &sheet.file, columns: BTreeMap::new(), findings: Vec::new(), separator };
         let Some((header, rows)) = sheet.rows.split_first() else {
             reader.find(
                 1,
@@ -235,8 +281,11 @@ fn read_row(reader: &mut TableReader<'_>, row: &SheetRow, catalog: &Catalog) -> 
         Some(id) => known_region(catalog, id, text).map_err(|e| e.to_string()),
         None => Ok(text.to_owned()),
     });
-    let purchase = reader.required(row, "purchase", read::purchase);
-    let price = reader.required(row, "price", amount);
+    let purchase = reader.required(row, "purchase", purchase_as_sold);
+    let separator = reader.separator;
+    let stated = reader.cell(row, "currency").map(str::to_owned);
+    let price =
+        reader.required(row, "price", |text| amount(&without_sign(text, stated.as_deref())?, separator));
     let currency = reader.required(row, "currency", |text| Currency::parse(text).map_err(|e| e.to_string()));
     let month = reader.required(row, "unit", |text| match text {
         "h" | "hour" | "小时" | "元/小时" => Ok(false),
@@ -269,4 +318,37 @@ fn read_row(reader: &mut TableReader<'_>, row: &SheetRow, catalog: &Catalog) -> 
         firm: false,
         line: row.line,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHINESE: &str = "规格;区域;计费模式;单价;币种;计价单位;日期;来源\n\
+        huawei-cloud/P2S.16xlarge.8;ap-southeast-3;按需;¥160.00;CNY;小时;2026-11-28;list\n\
+        huawei-cloud/p2s.16xlarge.8;ap-southeast-3;包月;￥63118;CNY;月;2026-11-28;list\n";
+
+    fn read(text: &str) -> Result<PriceBook, Vec<Finding>> {
+        let catalog = Catalog::embedded().unwrap();
+        Sheet::from_csv("list.csv", text).and_then(|sheet| PriceBook::from_sheet(&sheet, &catalog))
+    }
+
+    #[test]
+    fn a_chinese_list_with_semicolons_is_read_by_its_own_words() {
+        let book = read(CHINESE).unwrap();
+        let bought: Vec<Purchase> = book.prices.iter().map(|p| p.purchase).collect();
+        assert_eq!(bought, [Purchase::OnDemand, Purchase::Monthly]);
+        assert_eq!(book.prices[0].rate.money(), Money::parse("160.00 CNY").unwrap());
+        assert_eq!(Sheet::from_csv("list.csv", CHINESE).unwrap().separator, Some(';'));
+    }
+
+    #[test]
+    fn a_sign_of_two_currencies_and_a_comma_for_a_point_are_findings() {
+        let dollars = read(&CHINESE.replace(";CNY;", ";USD;")).unwrap_err();
+        assert!(dollars[0].message.contains("two currencies"), "{dollars:?}");
+        let comma = read(&CHINESE.replace("¥160.00", "160,00")).unwrap_err();
+        assert!(comma[0].message.contains("decimal point"), "{comma:?}");
+        assert_eq!(amount("1,234,567.5", ',').unwrap(), "1234567.5".parse().unwrap());
+        assert!(amount("131,5", ',').is_err() && amount("1,234", ';').is_err());
+    }
 }

@@ -53,7 +53,7 @@ impl Sheet {
             }
         }
         rows.sort_by_key(|row| row.line);
-        Ok(Self { file: file.to_owned(), rows })
+        Ok(Self { file: file.to_owned(), rows, separator: None })
     }
 }
 

@@ -37,16 +37,22 @@ impl Schedule {
     /// A week of these windows.
     ///
     /// # Errors
-    /// When there is none, none has nodes, or two overlap: what is wrong, with the place of the window.
+    /// When there is none, none has nodes, or two of different numbers of nodes overlap: what is wrong, with the place of the window.
     pub fn new(windows: Vec<Window>) -> Result<Self, (usize, String)> {
         let mut nodes: Vec<Option<u32>> = vec![None; WEEK_MINUTES as usize];
         for (place, window) in windows.iter().enumerate() {
             for minute in window.minutes() {
                 let slot = &mut nodes[minute as usize];
-                if slot.is_some() {
+                if let Some(other) = slot.filter(|&other| other != window.nodes) {
                     let (day, of_day) = (minute / DAY_MINUTES, minute % DAY_MINUTES);
                     let at = format!("{} {:02}:{:02}", window::DAYS[day as usize], of_day / 60, of_day % 60);
-                    return Err((place, format!("overlaps another window at {at}")));
+                    let fix =
+                        "name the days of each window so that they do not meet, or give both the same nodes";
+                    let nodes = window.nodes;
+                    return Err((
+                        place,
+                        format!("overlaps another window at {at} ({nodes} nodes here, {other} there); {fix}"),
+                    ));
                 }
                 *slot = Some(window.nodes);
             }

@@ -125,6 +125,15 @@ mod tests {
     }
 
     #[test]
+    fn nights_and_weekends_of_the_same_nodes_may_overlap() {
+        let week = Schedule::parse("mon-fri 8 nodes 20:00-08:00, sat+sun 8 nodes").unwrap();
+        // Saturday 00:00 belongs to Friday's night and to the weekend.
+        assert_eq!((week.at(5 * DAY_MINUTES).0, week.at(4 * DAY_MINUTES + 600).0), (8, 0));
+        let said = Schedule::parse("mon-fri 8 nodes 20:00-08:00, sat+sun 4 nodes").unwrap_err();
+        assert!(said.contains("4 nodes here, 8 there") && said.contains("same nodes"), "{said}");
+    }
+
+    #[test]
     fn what_cannot_be_read_is_said_with_an_example() {
         for text in [
             "",

@@ -33,6 +33,8 @@ fn an_unstated_region_passes_a_provider_but_no_region() {
 
 #[test]
 fn a_bare_region_of_two_countries_is_an_error_that_names_both_places() {
+    let own = PlaceFilter::parse_region_of("ap-southeast-3", &["aws".to_owned()], &catalog(Vec::new()));
+    assert_eq!(own.unwrap(), (Some("aws".to_owned()), "ap-southeast-3".to_owned()));
     let error = PlaceFilter::parse_region("ap-southeast-3", &catalog(Vec::new())).unwrap_err();
     assert!(matches!(&error, RegionError::Ambiguous { places, .. } if places.len() == 2));
     assert_eq!(

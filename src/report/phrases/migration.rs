@@ -39,6 +39,8 @@ phrases! {
     LACKS_BF16: "{} lacks bf16: fp16 with loss scaling", "{} 不支持 bf16：使用 fp16 并需损失缩放";
     LACKS_TF32: "{} lacks TF32: FP32 programs run on ordinary cores", "{} 不支持 TF32：FP32 程序在普通核心上运行";
     LACKS_FP8: "{} lacks FP8", "{} 不支持 FP8";
+    FLASH_UNUSED: "{} could run FlashAttention, but this software or plan does not use it: attention keeps its s x s scores",
+        "{} 的硬件支持 FlashAttention，但所选软件或方案未使用：注意力仍保留 s×s 分数矩阵";
     LACKS_FLASH2: "{} lacks FlashAttention-2: attention keeps its s x s scores", "{} 不支持 FlashAttention-2：注意力保留 s×s 分数矩阵";
     LACKS_FLASH3: "{} lacks FlashAttention-3", "{} 不支持 FlashAttention-3";
     MEMORY_RATIO: "{} has {} usable memory per GPU, {} times that of {}", "{} 每卡可用显存 {}，为 {} 倍（相对 {}）";

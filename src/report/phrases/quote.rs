@@ -152,6 +152,8 @@ phrases! {
     NOT_PRINTABLE: "Shown as ? because the font of this file has no such characters: {}. The HTML and XLSX copies show them.",
         "本文件字体缺少下列字符，以 ? 代替：{}。HTML 与 XLSX 版本可正常显示。";
     DOCUMENT: "Document", "文件类型";
+    NO_RATE: "there is no exchange rate for {}: offers in other currencies are not ranked; add a rate with --fx",
+        "没有 {} 的汇率：其他币种的报价不参与排序；请用 --fx 给出汇率";
     FIELD: "Field", "字段";
     BEFORE: "Before", "变更前";
     AFTER: "After", "变更后";
@@ -176,7 +178,7 @@ phrases! {
     PER: "Cost per unit of work", "单位成本";
     PER_EPOCH: "per epoch", "每轮次（epoch）";
     PER_MILLION_TOKENS: "per million tokens", "每百万 token";
-    PER_THOUSAND_IMAGES: "per thousand images", "每千张图像";
+    PER_THOUSAND_IMAGES: "per thousand samples", "每千个样本";
     PER_THOUSAND_SEQUENCES: "per thousand sequences", "每千条序列";
     PER_GPU_HOUR: "per GPU-hour", "每 GPU 小时";
     PER_STEP: "per step", "每步";

@@ -56,6 +56,8 @@ phrases! {
     CALENDAR: "calendar time", "日历时间";
     BESIDE_TRAINING: "beside training", "训练之外";
     EVALUATION: "evaluation {}", "评估 {}";
+    EPOCHS_WITHIN: "and {} of evaluation and ends of epochs", "另含评估与轮次收尾 {}";
+    EVALUATION_MORE: "evaluation beyond that {}", "此外的评估 {}";
     CHECKPOINTS: "checkpoints {} ({} every {})", "检查点 {}（{}，每 {}）";
     START_UP: "start-up {}", "启动 {}";
     FAILURES: "failures and restarts {} ({} interruptions expected)", "故障与重启 {}（预计中断 {} 次）";
