@@ -244,10 +244,12 @@ fn estimate(
         offer: simulation.offer.as_ref(),
         training: time.total,
         checkpoint: checkpoint(scenario, planned),
+        jobs: job.folds,
     };
     let spot = simulation.offer.as_ref().is_some_and(|o| o.purchase == Purchase::Spot);
-    let table = if spot { SpotTable::embedded() } else { SpotTable::default() };
-    let calendar = exposed.calendar(facts, &table, &question.terms);
+    let none = SpotTable::default();
+    let table = if spot { SpotTable::embedded() } else { &none };
+    let calendar = exposed.calendar(facts, table, &question.terms);
     let whole = |training: f64| calendar.of(Seconds::new(training));
     let [p10, p50, p90] = [time.total.p10, time.total.p50, time.total.p90].map(|t| whole(t).calendar.get());
     Estimate {

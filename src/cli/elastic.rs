@@ -78,7 +78,6 @@ fn refused(
 ) -> Result<ExitStatus, CliError> {
     let job = &prepared.job.job;
     let view = view_simulate::SimulateView {
-        with_risk: false,
         job,
         stack: prepared.stack(),
         simulation: blocked,

@@ -29,8 +29,7 @@ pub(super) fn beside_training(estimate: &Estimate, lang: Language) -> String {
     let shown = |seconds: crate::units::Seconds| {
         if seconds.is_finite() { time(seconds.get(), Grade::D) } else { view_risk::ending(seconds, lang) }
     };
-    let evaluation =
-        if around_steps(estimate).is_some() { say::EVALUATION_MORE } else { say::EVALUATION };
+    let evaluation = if around_steps(estimate).is_some() { say::EVALUATION_MORE } else { say::EVALUATION };
     let parts = [
         evaluation.fill(lang, &[&shown(whole.evaluation)]),
         say::CHECKPOINTS.fill(

@@ -6,7 +6,6 @@ use super::names;
 use super::phrases::{column, explain, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
-use super::view_risk;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::advisor::{Anchored, Estimate, Filling, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
