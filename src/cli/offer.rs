@@ -3,6 +3,7 @@
 use super::error::CliError;
 use super::session::Session;
 use crate::catalog::Catalog;
+use crate::cost::purchase_advice::committed_months;
 use crate::cost::{JobTimes, Offer, PriceRules, Standing, job_cost, offers_of};
 use crate::plan::Cluster;
 use crate::units::Seconds;
@@ -48,8 +49,9 @@ pub fn cheapest_for(session: &Session, cluster: &Cluster, times: JobTimes) -> Op
         cost.comparable().map(|c| c.p50.rounded(2).amount)
     };
     let same = found.into_iter().filter(|o| o.on_sale == standing).map(|o| (cost(&o), o));
-    // Of equals the first stays.
-    same.min_by_key(|(cost, _)| (cost.is_none(), *cost)).map(|(_, offer)| offer)
+    // Of equals the one that commits to less, then the first.
+    let key = |(cost, offer): &(Option<_>, Offer)| (cost.is_none(), *cost, committed_months(offer.purchase));
+    same.min_by_key(key).map(|(_, offer)| offer)
 }
 
 /// A time that is not predicted, as three equal quantiles of one job.

@@ -80,22 +80,13 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let by_month = args.schedule.schedule.is_some().then(|| monthly_prices(&mut session));
     let session = session;
     let read = input::read_terms(&args.terms, &session, &mut problems);
-    let workload = &args.workload;
-    let has_job = workload.describes_a_job();
-    let resolved = if has_job {
-        let job = job::resolve(workload, &session.catalog, &session.profiles, &mut problems)?;
-        job.map(|job| job.suited(&args.plan.constraints(), &session.profiles))
-    } else {
-        if args.terms.hours.is_none() {
-            problems.usage("neither a job nor a time: describe the job, or add --hours".to_owned());
-        }
-        None
-    };
+    let has_job = args.workload.describes_a_job();
+    let resolved = if has_job { job_of(args, &session, &mut problems)? } else { None };
     if let Err(message) = quote_schedule::check(args, has_job) {
         problems.usage(message.to_owned());
     }
-    if !has_job && !args.alternatives.is_empty() {
-        problems.usage("--alternative: clusters are compared by the time of a job; describe one".to_owned());
+    if !has_job {
+        without_a_job(args, &mut problems);
     }
     let customer = customer(args, &mut problems);
     let vcpus = resolved.as_ref().and_then(|r| r.vcpus);
@@ -148,6 +139,26 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let copy = if args.target.internal { quote } else { quote.for_customer() };
     deliver(&copy, format, &args.target, &args.common)?;
     Ok(ExitStatus::Success)
+}
+
+/// The job that is priced.
+fn job_of(
+    args: &QuoteArgs,
+    session: &Session,
+    problems: &mut Problems,
+) -> Result<Option<ResolvedJob>, CliError> {
+    let job = job::resolve(&args.workload, &session.catalog, &session.profiles, problems)?;
+    Ok(job.map(|job| job.suited(&args.plan.constraints(), &session.profiles)))
+}
+
+/// What a quote for a stated time needs and cannot have.
+fn without_a_job(args: &QuoteArgs, problems: &mut Problems) {
+    if args.terms.hours.is_none() {
+        problems.usage("neither a job nor a time: describe the job, or add --hours".to_owned());
+    }
+    if !args.alternatives.is_empty() {
+        problems.usage("--alternative: clusters are compared by the time of a job; describe one".to_owned());
+    }
 }
 
 /// A fixed number of nodes, for the predicted time or a stated one; gives the offer that is sold.

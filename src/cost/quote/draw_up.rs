@@ -6,9 +6,10 @@ use rust_decimal::Decimal;
 
 use super::super::price::STALE_AFTER_DAYS;
 use super::line::{LineFailure, Terms, line, margin_share};
+use super::prediction::Prediction;
 use super::record::seal;
 use super::statement::{
-    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Rate, WayToBuy,
+    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Rate, WayToBuy,
 };
 use super::{Basis, Internal, LineInput, Quote, QuoteLine, SCHEMA_VERSION, Tax, Totals};
 use crate::units::{Currency, FxTable, RoundingMode};

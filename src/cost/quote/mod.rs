@@ -9,16 +9,17 @@
 mod changes;
 mod draw_up;
 mod line;
+mod prediction;
 mod record;
 mod statement;
 
 pub use changes::{Change, changes, differences};
 pub use draw_up::{QuoteInput, QuoteRefusal, draw_up};
 pub use line::{LineCost, LineInput, Product, ProductRole, QuoteLine, Totals, net_amount};
+pub use prediction::{AdapterNote, Prediction, Quantiles, ScheduleNote, ScheduleSize};
 pub use record::{Copy, ReprintError, read, reprint};
 pub use statement::{
-    Acceptance, AdapterNote, Alternative, BudgetaryReason, Condition, Exclusion, Note, Prediction, Quantiles,
-    Rate, ScheduleNote, ScheduleSize, Verdict, WayToBuy,
+    Acceptance, Alternative, BudgetaryReason, Condition, Exclusion, Note, Rate, Verdict, WayToBuy,
 };
 
 use jiff::civil::Date;

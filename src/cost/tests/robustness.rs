@@ -317,7 +317,7 @@ m5.large,,,2,8,0.1,,us-east-1,a\n";
 
     let name = catalog.instance(BETA).name.clone();
     let list = format!(
-        r#"{{"flavors":[{{"name":"{name}","vcpus":"64","os_extra_specs":{{"quota:gpu":"8","cond:operation:az":"z1(normal),z2(sellout)","cond:operation:charge":"demand,spot"}}}},{{"name":"c1"}}]}}"#
+        r#"{{"flavors":[{{"name":"{name}","vcpus":"64","os_extra_specs":{{"quota:gpu":"8","cond:operation:az":"z1(normal),z2(sellout)","cond:operation:charge":"demand,spot"}}}},{{"name":"c1","os_extra_specs":{{"ecs:performancetype":"normal"}}}}]}}"#
     );
     let sales = flavors::read("f.json", &list, "huawei-cloud", &catalog).unwrap().sales;
     assert_eq!((sales.len(), sales[0].instance), (1, Some(BETA)));
