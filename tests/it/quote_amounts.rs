@@ -43,9 +43,10 @@ fn every_fold_of_a_cross_validation_is_priced_wherever_a_cost_is_shown() {
     assert_eq!(single.status.code(), Some(0), "{}", stderr(&single));
     // A schedule holds all of them, too.
     let scheduled = |flags: &str| {
-        let line =
-            format!("quote {flags} {cluster} --schedule '1 node' --customer H --budgetary --format json");
-        amount(&json(&line)["lines"][0]["net"])
+        let line = format!("quote {flags} {cluster} --customer H --budgetary --format json");
+        let output = advise(&[&words(&line)[..], &["--schedule", "1 node 00:00-24:00"]].concat());
+        let quote: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        amount(&quote["lines"][0]["net"])
     };
     let (five, one) = (scheduled(FOLDS), scheduled(&one));
     assert!((five / one - 5.0).abs() < 0.01, "{five} {one}");
