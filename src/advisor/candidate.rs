@@ -95,6 +95,8 @@ pub struct Candidate {
     pub time: JobTime,
     /// Standard deviation of ln(time).
     pub sigma: f64,
+    /// Samples are prepared on a host of which nobody states the virtual CPUs.
+    pub host_unknown: bool,
     /// P50 GPU-hours.
     pub gpu_hours: f64,
     /// Cost, where there is a price.

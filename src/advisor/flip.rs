@@ -1,7 +1,7 @@
 //! What would change the choice, computed from the candidates, not from a phrase book.
 
 use super::candidate::{Candidate, Objective};
-use super::rank::{interval_cost, on_unknown_network, score};
+use super::rank::{interval_cost, is_little_known, score};
 use crate::units::{BytesPerSecond, Seconds};
 
 /// One change that makes another candidate win.
@@ -80,9 +80,9 @@ pub fn flips(
     let Some(winner) = ranked.first() else { return Vec::new() };
     // What stands on a network that nobody states comes after the known, whatever its price.
     let (known, unknown): (Vec<&Candidate>, Vec<&Candidate>) =
-        priced.iter().partition(|c| on_unknown_network(winner) || !on_unknown_network(c));
+        priced.iter().partition(|c| is_little_known(winner) || !is_little_known(c));
     let late: Vec<&Candidate> =
-        late.iter().copied().filter(|c| on_unknown_network(winner) || !on_unknown_network(c)).collect();
+        late.iter().copied().filter(|c| is_little_known(winner) || !is_little_known(c)).collect();
     let mut flips = Vec::new();
     flips.extend(price_flip(winner, &known, objective));
     flips.extend(shorter(winner, &known, objective));

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::candidate::{Candidate, Objective, Request};
 use super::flip::Flip;
 use super::question::Question;
-use super::rank::{interval_cost, on_unknown_network, score};
+use super::rank::{interval_cost, is_little_known, score};
 use super::recommend::Facts;
 use super::simulation::{Simulation, simulate};
 use crate::catalog::InstanceId;
@@ -42,7 +42,7 @@ pub fn network_flip(
         .iter()
         .filter(|c| {
             c.cluster.nodes > 1
-                && !on_unknown_network(c)
+                && !is_little_known(c)
                 && instance(c).is_some_and(|id| runners.contains(&id))
                 && seen.insert((instance(c), c.cluster.nodes))
         })

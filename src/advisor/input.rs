@@ -11,7 +11,14 @@ pub(super) fn input_rate(job: &Job, storage: Option<BytesPerSecond>, cluster: &C
     let storage = job.bytes_per_sample.zip(storage).map(|(bytes, rate)| (Bytes::new(bytes), rate));
     let vcpus = cluster.vcpus.map(|per_node| f64::from(per_node) * f64::from(cluster.nodes));
     let preparation = job.preparation_per_sample.zip(vcpus).map(|(s, vcpus)| (Seconds::new(s), vcpus));
-    (storage.is_some() || preparation.is_some()).then_some(InputRate { storage, preparation })
+    let host_unknown = has_unknown_host(job, cluster);
+    let known = storage.is_some() || preparation.is_some() || host_unknown;
+    known.then_some(InputRate { storage, preparation, host_unknown })
+}
+
+/// Whether samples must be prepared on a host of which nobody states the virtual CPUs.
+pub(super) fn has_unknown_host(job: &Job, cluster: &Cluster) -> bool {
+    job.preparation_per_sample.is_some() && cluster.vcpus.is_none()
 }
 
 /// What the input pipeline must deliver so that the GPUs never wait for it.

@@ -29,14 +29,15 @@ pub fn score(candidate: &Candidate, objective: Objective) -> f64 {
     }
 }
 
-/// Several nodes on a network that nobody states come after the known.
-pub(super) fn on_unknown_network(candidate: &Candidate) -> bool {
-    candidate.cluster.nodes > 1 && !candidate.cluster.network.known
+/// Several nodes on a network that nobody states, and hosts that must prepare samples on nobody knows how many virtual CPUs,
+/// come after the known.
+pub(super) fn is_little_known(candidate: &Candidate) -> bool {
+    candidate.host_unknown || candidate.cluster.nodes > 1 && !candidate.cluster.network.known
 }
 
-/// Sorts by network knowledge, score, time, cost and label: a total order, so that the input order does not matter.
+/// Sorts by what is known of network and host, score, time, cost and label: a total order, so that the input order does not matter.
 pub fn sort(candidates: &mut [Candidate], objective: Objective) {
-    let key = |c: &Candidate| (on_unknown_network(c), [score(c, objective), c.time.total.p50, cost(c)]);
+    let key = |c: &Candidate| (is_little_known(c), [score(c, objective), c.time.total.p50, cost(c)]);
     arrange(candidates, key);
 }
 
@@ -44,7 +45,7 @@ pub fn sort(candidates: &mut [Candidate], objective: Objective) {
 /// what is shown for reference, then network knowledge.
 pub fn sort_by_gpu_hours(candidates: &mut [Candidate]) {
     let for_reference = |c: &Candidate| c.offer.as_ref().is_some_and(|o| !o.sold_by_user);
-    let key = |c: &Candidate| ((for_reference(c), on_unknown_network(c)), [c.gpu_hours, c.time.total.p50]);
+    let key = |c: &Candidate| ((for_reference(c), is_little_known(c)), [c.gpu_hours, c.time.total.p50]);
     arrange(candidates, key);
 }
 

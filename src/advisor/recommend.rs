@@ -12,6 +12,7 @@ use super::candidate::{Candidate, Request};
 use super::cluster_search::{Searched, search_group};
 use super::flip::Flip;
 use super::front::Front;
+use super::input::has_unknown_host;
 use super::machine::cluster_of_offer;
 use super::plan_counts::PlanCounts;
 use super::plan_search::Planned;
@@ -271,6 +272,7 @@ fn price(
     Candidate {
         gpu_hours: times.p50.hours() * f64::from(cluster.gpus()) * f64::from(job.folds),
         grade: planned.step.grade(),
+        host_unknown: has_unknown_host(job, &cluster),
         cluster,
         offer: Some(Arc::clone(offer)),
         planned: Arc::clone(planned),

@@ -140,7 +140,9 @@ pub(super) fn warnings(
         if let Some(need) = estimate.input_need.filter(|_| waits > Seconds::ZERO) {
             found.push(Warning::InputBound { share: waits / estimate.planned.step.total(), need });
         }
-        if scenario.workload.kind == WorkloadKind::Convolutional && scenario.input.is_none() {
+        if scenario.workload.kind == WorkloadKind::Convolutional
+            && scenario.input.is_none_or(|input| input.host_unknown)
+        {
             found.push(Warning::InputUnknown);
         }
     }

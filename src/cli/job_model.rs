@@ -251,8 +251,10 @@ fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, 
         Ok((shape, assumed)) => {
             let reason = "the configuration does not say".to_owned();
             let note = |value| Assumption { name: "model_details".to_owned(), value, reason: reason.clone() };
-            let folder = path.parent().and_then(Path::file_name);
-            let name = folder.map_or_else(|| given.text.clone(), |f| f.to_string_lossy().into_owned());
+            // Hubs keep each model's `config.json` in a folder of its name.
+            let is_usual = path.file_name().is_some_and(|name| name == "config.json");
+            let named = if is_usual { path.parent().and_then(Path::file_name) } else { path.file_stem() };
+            let name = named.map_or_else(|| given.text.clone(), |f| f.to_string_lossy().into_owned());
             let assumed = assumed.into_iter().map(note).collect();
             Ok(Some(Model {
                 name,

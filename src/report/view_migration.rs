@@ -80,9 +80,13 @@ fn why(parts: &[Part], (from, to): (&str, &str), lang: Language) -> String {
         }
     };
     let list = |found: Vec<&Part>| found.into_iter().map(part).collect::<Vec<_>>().join(", ");
-    let saved = parts.iter().filter(|p| p.saved_share > 0.0).filter(named).take(MOST_NAMED).collect();
+    let saved: Vec<&Part> =
+        parts.iter().filter(|p| p.saved_share > 0.0).filter(named).take(MOST_NAMED).collect();
     let lost: Vec<&Part> =
         parts.iter().rev().filter(|p| p.saved_share < 0.0).filter(named).take(MOST_NAMED).collect();
+    if saved.is_empty() {
+        return say::ADDED_ALONE.fill(lang, &[from, to, &list(lost)]);
+    }
     let mut text = say::SAVED.fill(lang, &[from, to, &list(saved)]);
     if !lost.is_empty() {
         text = format!("{text}, {}", say::LOST.fill(lang, &[&list(lost)]));

@@ -109,6 +109,9 @@ pub struct InputRate {
     pub storage: Option<(crate::units::Bytes, BytesPerSecond)>,
     /// Host time that decoding and augmenting one sample takes on one vCPU, and the vCPUs of the whole job.
     pub preparation: Option<(Seconds, f64)>,
+    /// Preparing the samples takes known time on a host that nobody describes: it may be what binds, and is not in the
+    /// time.
+    pub host_unknown: bool,
 }
 
 impl InputRate {
@@ -122,8 +125,12 @@ impl InputRate {
 
 impl Scenario<'_> {
     /// Evidence behind the compute terms: B where the stack was fitted on this GPU, else the hardware profile's. Frozen
-    /// weights beside adapters are in no published run that the fits have seen: at best C.
+    /// weights beside adapters are in no published run that the fits have seen: at best C. Where the host must prepare
+    /// samples and is unknown, the time without it is an assumption: D.
     pub fn compute_grade(&self, plan: &Plan) -> Grade {
+        if self.input.is_some_and(|input| input.host_unknown) {
+            return Grade::D;
+        }
         let hardware = self.machine.hardware.grade(plan.precision);
         if self.stack.fitted_gpus.contains(&self.machine.gpu.id) {
             if self.workload.base == Base::Trained {

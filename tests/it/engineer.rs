@@ -161,3 +161,37 @@ fn a_degree_that_does_not_divide_the_gpus_and_a_length_below_one_are_named() {
     let odd = fails(2, &words("simulate --params 7B --tokens 1e-9 --gpu a100-sxm-80gb --gpus 8"));
     assert!(odd.contains("at least 1 is accepted"), "{odd}");
 }
+
+#[test]
+fn a_host_that_must_prepare_samples_and_is_unknown_makes_a_weak_number_that_ranks_after_the_known() {
+    let job = "--preset nnunet-3d-default --as-of 2026-11-30";
+    let (_, unknown) = json(&format!("simulate {job} --gpu a100-sxm-80gb --gpus 1"));
+    let (_, known) = json(&format!("simulate {job} --gpu a100-sxm-80gb --gpus 1 --vcpus 12"));
+    assert_eq!(unknown["grade"], "D");
+    // What the host adds is in the one and not in the other, whose interval is the wider.
+    assert!(number(&known, "/step_time_s") > number(&unknown, "/step_time_s"));
+    let width = |answer: &Value| number(answer, "/total_time_s/p90") / number(answer, "/total_time_s/p50");
+    assert!(width(&unknown) > 1.3);
+    let (_, found) = json(&format!("recommend {job} --gpu a100,v100 --provider huawei-cloud"));
+    let rows = found["candidates"].as_array().expect("rows");
+    // The only A100 of that provider has a host of which nothing is stated: its hours without the host are the fewest.
+    let a100 =
+        rows.iter().position(|row| row["gpu"].as_str().is_some_and(|g| g.starts_with("a100"))).expect("one");
+    assert_eq!(rows[0]["binding"], "input_bound");
+    assert!(a100 > 0 && number(&rows[a100], "/gpu_hours") < number(&rows[0], "/gpu_hours"), "{rows:#?}");
+}
+
+#[test]
+fn a_configuration_is_named_after_its_file_or_after_the_folder_of_a_hub() {
+    let config = "{\"model_type\": \"llama\", \"hidden_size\": 4096, \"intermediate_size\": 11008, \"vocab_size\": 32000, \
+                  \"num_hidden_layers\": 32, \"num_attention_heads\": 32, \"max_position_embeddings\": 4096}";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("my-llama")).expect("a folder");
+    for (file, name) in [("seven.json", "seven"), ("my-llama/config.json", "my-llama")] {
+        let path = folder.path().join(file);
+        std::fs::write(&path, config).expect("a file");
+        let path = path.to_str().expect("a path");
+        let line = ["simulate", "--model", path, "--steps", "10", "--gpu", "a100-sxm-80gb", "--gpus", "8"];
+        assert!(succeeds(&line).contains(&format!("{name} (6.74B parameters)")), "{file}");
+    }
+}

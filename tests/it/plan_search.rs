@@ -68,6 +68,7 @@ impl Case {
         let input = self.storage.map(|rate| InputRate {
             storage: Some((Bytes::new(1e6), BytesPerSecond::new(rate))),
             preparation: None,
+            host_unknown: false,
         });
         let optimizer = w.catalog.find_optimizer("adamw").expect("the usual optimizer");
         Scenario { workload: &self.workload, optimizer, machine, stack: &self.stack, input }

@@ -21,6 +21,7 @@ phrases! {
     STEP_ALONE: "a step alone is {} times as fast: evaluation and what surrounds epochs take the rest",
         "仅就单步而言为 {} 倍：其余来自评估与 epoch 前后的开销";
     LOST: "and adds {}", "并增加 {}";
+    ADDED_ALONE: "of the step on {}, {} adds {}", "{} 的单步时间中，{} 增加 {}";
     SAVED_PART: "{} {} ({} times as fast, {})", "{} {}（{} 倍，{}）";
     PART: "{} {} ({})", "{} {}（{}）";
     INPUT_DECIDES: "{} waits for its input: a faster GPU does not help until storage or vCPUs grow",

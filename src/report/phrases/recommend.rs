@@ -24,8 +24,8 @@ phrases! {
     ANSWER: "{} in {} ({} x {}): {} (P90 {}), {} (P90 {})", "{}，{}（{} × {}）：{}（P90 {}），{}（P90 {}）";
     CALENDAR: "calendar time {} (P90 {})", "日历时间 {}（P90 {}）";
     CALENDAR_FROM: "calendar time {} (P90 {}): from {} to {} (P90 {})", "日历时间 {}（P90 {}）：{} 开始，{} 完成（P90 {}）";
-    ANSWER_UNPRICED: "no priced cluster passes; first by GPU-hours, stated networks before others: {} ({} x {}): {} (P90 {}), {} GPU-hours",
-        "没有可用的有价集群；按 GPU 卡时排序（网络明确者优先）首位：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
+    ANSWER_UNPRICED: "no priced cluster passes; first by GPU-hours, stated networks and hosts before others: {} ({} x {}): {} (P90 {}), {} GPU-hours",
+        "没有可用的有价集群；按 GPU 卡时排序（网络与主机明确者优先）首位：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
     ANSWER_OVER_BUDGET: "nothing priced is within the budget, which lets no unpriced offer pass; without one: {} ({} x {}): {} (P90 {}), {} GPU-hours",
         "预算内没有有价方案，无价格的方案不能视为在预算内；其余方案中：{}（{} × {}）：{}（P90 {}），{} GPU 卡时";
     ANSWER_BEYOND_QUOTA: "nothing priced is within today's quota; first by GPU-hours, not checked: {} ({} x {}): {} (P90 {}), {} GPU-hours",
@@ -46,6 +46,7 @@ phrases! {
     BEST_ABSENT: "no offer in the catalog passes the filters", "目录中没有满足条件的报价";
     CAPABILITY_NO_BF16: "no bf16, {} with loss scaling", "不支持 bf16，使用 {} 并需损失缩放";
     CAPABILITY_NO_FLASH: "no FlashAttention-2: attention keeps the s x s scores", "无 FlashAttention-2：注意力需保存 s×s 分数";
+    HOST_NOTE_UNKNOWN: "vCPUs unknown", "vCPU 未知";
     NETWORK_NOTE_UNKNOWN: "network unknown", "网络未知";
     NETWORK_NOTE_SLOW: "{} TCP", "{} TCP";
     NETWORK_NOTE: "{} {}", "{} {}";

@@ -235,6 +235,9 @@ fn long_note(view: &RecommendView<'_>, candidate: &Candidate, mut notes: Vec<Str
 fn notes(view: &RecommendView<'_>, candidate: &Candidate) -> Vec<String> {
     let lang = view.language;
     let mut parts = Vec::new();
+    if candidate.host_unknown {
+        parts.push(say::HOST_NOTE_UNKNOWN.owned(lang));
+    }
     if quota::not_checked(view, candidate) {
         parts.push(words::NAME_UNKNOWN.owned(lang));
     }
