@@ -93,6 +93,7 @@ fn request(catalog: &Catalog, profiles: &Profiles) -> Request {
         constraints: PlanConstraints::default(),
         anchor: None,
         storage: None,
+        vcpus: None,
         objective: Objective::Cost,
         risk: None,
     }

@@ -60,11 +60,12 @@ pub fn apply(
     defaults: &Defaults,
 ) -> (Anchored, f64) {
     let before = planned.step.total();
-    let transferred = anchor.is_of_another_job
-        || !anchor.cluster.split('+').map(without_place).eq(cluster.split('+').map(without_place));
+    let elsewhere = !anchor.cluster.split('+').map(without_place).eq(cluster.split('+').map(without_place));
+    let transferred = elsewhere || anchor.is_of_another_job;
     let (share, sigma) = if transferred {
         let Carried { share, sigma } = defaults.transfer.carried(anchor.factor().ln(), spread);
-        (share, sigma)
+        // Another job on the same nodes: what is the GPU's own holds for it too.
+        (if elsewhere { share } else { 1.0 }, sigma)
     } else {
         (1.0, defaults.sigma(Grade::A).min(spread))
     };

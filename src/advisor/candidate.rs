@@ -73,6 +73,8 @@ pub struct Request {
     pub anchor: Option<Anchor>,
     /// Storage bandwidth, when input matters.
     pub storage: Option<BytesPerSecond>,
+    /// Virtual CPUs of a node where its instance type states none.
+    pub vcpus: Option<u32>,
     /// Ranking.
     pub objective: Objective,
     /// The risk of the first rows, which are then ranked by it; `None` leaves it out.

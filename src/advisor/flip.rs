@@ -87,7 +87,8 @@ pub fn flips(
     flips.extend(price_flip(winner, &known, objective));
     flips.extend(shorter(winner, &known, objective));
     flips.extend(longer(winner, &late, objective));
-    flips.extend(network_stated(winner, &unknown, objective));
+    let unstated: Vec<&Candidate> = unknown.into_iter().filter(|c| !c.host_unknown).collect();
+    flips.extend(network_stated(winner, &unstated, objective));
     flips
 }
 

@@ -168,7 +168,7 @@ type Settled = Result<(Candidate, Option<RejectionReason>), Rejection>;
 
 /// So many nodes of an offer, for which a search found this.
 fn settle(facts: Facts<'_>, request: &Request, offer: &Arc<Offer>, nodes: u32, result: &Searched) -> Settled {
-    let cluster = cluster_of_offer(offer, nodes, facts.catalog, facts.profiles);
+    let cluster = cluster_for(facts, request, offer, nodes);
     let (planned, assured, spread) = match result {
         Ok(found) => found,
         Err(reason) => return Err(Rejection { cluster: cluster.label, reason: reason.clone() }),
@@ -176,6 +176,12 @@ fn settle(facts: Facts<'_>, request: &Request, offer: &Arc<Offer>, nodes: u32, r
     let candidate = price(facts, request, cluster, offer, planned, *assured, *spread);
     let over = over_quota(facts, request, &candidate).or_else(|| over_limit(request, &candidate));
     Ok((candidate, over))
+}
+
+/// So many nodes of an offer, with the virtual CPUs that the request states where the instance type states none.
+fn cluster_for(facts: Facts<'_>, request: &Request, offer: &Offer, nodes: u32) -> Cluster {
+    let cluster = cluster_of_offer(offer, nodes, facts.catalog, facts.profiles);
+    Cluster { vcpus: cluster.vcpus.or(request.vcpus), ..cluster }
 }
 
 /// Offers that pass the GPU and place filters and can be had, grouped by machine.
@@ -198,12 +204,12 @@ fn machine_groups(facts: Facts<'_>, request: &Request, rejections: &mut Vec<Reje
             rejections.push(Rejection { cluster, reason });
             continue;
         }
-        let one = cluster_of_offer(&offer, 1, facts.catalog, facts.profiles);
+        let one = cluster_for(facts, request, &offer, 1);
         let key = machine_key(facts, request, &one);
         let group = groups.entry(key).or_insert_with(|| MachineGroup {
             clusters: node_counts(request, one.gpus_per_node)
                 .into_iter()
-                .map(|nodes| cluster_of_offer(&offer, nodes, facts.catalog, facts.profiles))
+                .map(|nodes| cluster_for(facts, request, &offer, nodes))
                 .collect(),
             offers: Vec::new(),
         });

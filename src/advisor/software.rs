@@ -22,6 +22,10 @@ pub fn recommend_with_software(
     for stack in others(facts, request) {
         let mut trial = request.clone();
         trial.job.stack.clone_from(&stack.id);
+        // What was measured was measured with the other software.
+        if let Some(anchor) = &mut trial.anchor {
+            anchor.is_of_another_job = true;
+        }
         let found = recommend(facts, &trial, groups);
         if !is_empty(&found) {
             let usual = facts.profiles.stack(&request.job.stack).map_or("", |s| s.name.as_str());

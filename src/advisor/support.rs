@@ -62,7 +62,7 @@ pub fn suit_stack(job: &mut Job, constraints: &PlanConstraints, profiles: &Profi
     let Some(assumed) = job.assumed.iter_mut().find(|a| a.name == "framework") else {
         let later = usual.later.as_ref().and_then(|id| profiles.stack(id)).filter(offers);
         if let Some(later) = later {
-            let (name, value) = ("framework".to_owned(), later.id.clone());
+            let (name, value) = ("framework_version".to_owned(), later.id.clone());
             job.assumed.push(Assumption { name, value, reason });
             job.stack.clone_from(&later.id);
         }

@@ -61,7 +61,11 @@ pub fn too_few(hours: Seconds, prediction: Option<&Prediction>, quiet: bool) -> 
 
 /// Tells the seller of a loss, which the customer's copy does not.
 pub fn remark_loss(quote: &Quote, quiet: bool) {
-    let Some(internal) = quote.internal.as_ref().filter(|i| i.margin.is_sign_negative()) else { return };
+    let Some(internal) =
+        quote.internal.as_ref().filter(|i| i.margin.is_sign_negative() && !i.margin.is_zero())
+    else {
+        return;
+    };
     let loss = format!("{} {}", internal.margin.abs(), quote.currency);
     remark(quiet, &format!("warning: the total is {loss} below cost; --internal shows it line by line"));
 }

@@ -161,7 +161,7 @@ pub fn request(
     let constraints = asked.plan.constraints();
     let overrides = Overrides::default();
     let anchor = measured::anchor(given, session, &resolved, &constraints, &overrides)?;
-    let storage = resolved.storage;
+    let (storage, vcpus) = (resolved.storage, resolved.vcpus);
     let mut job = resolved.job;
     assume(&mut job.assumed, asked, limits.max_gpus);
     session.prices.asked_places = places.named_places(&session.catalog);
@@ -178,6 +178,7 @@ pub fn request(
         constraints,
         anchor,
         storage,
+        vcpus,
         objective: asked.limits.objective.objective(),
         risk: Some(risk).filter(|_| limit.is_some() || risky(asked, &session.prices)),
     };

@@ -166,6 +166,7 @@ impl Puzzle<'_> {
             constraints: plan,
             anchor: self.anchor.cloned(),
             storage: self.job.storage,
+            vcpus: self.job.vcpus,
             objective: crate::advisor::Objective::Cost,
             risk: None,
         };

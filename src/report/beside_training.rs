@@ -27,7 +27,11 @@ pub(super) fn around_steps(estimate: &Estimate) -> Option<f64> {
 pub(super) fn beside_training(estimate: &Estimate, lang: Language) -> String {
     let whole = &estimate.whole;
     let shown = |seconds: crate::units::Seconds| {
-        if seconds.is_finite() { time(seconds.get(), Grade::D) } else { view_risk::ending(seconds, lang) }
+        if seconds < view_risk::CENTURY {
+            time(seconds.get(), Grade::D)
+        } else {
+            view_risk::ending(seconds, lang)
+        }
     };
     let evaluation = if around_steps(estimate).is_some() { say::EVALUATION_MORE } else { say::EVALUATION };
     let parts = [

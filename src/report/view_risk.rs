@@ -128,7 +128,7 @@ pub(super) const fn priced(risk: &Risk) -> Option<&JobCost> {
 }
 
 /// Longer than this nobody waits: a century.
-const CENTURY: Seconds = Seconds::from_days(36_525.0);
+pub(super) const CENTURY: Seconds = Seconds::from_days(36_525.0);
 
 /// How many interruptions are expected within so long, at the median rate.
 pub(super) fn interruptions(time: Seconds, count: f64) -> String {

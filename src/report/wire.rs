@@ -250,7 +250,8 @@ pub(super) fn result(simulation: &Simulation) -> SimulationWire<'_> {
         steps: estimate.map(|e| e.time.steps),
         total_time_s: estimate.map(|e| e.time.total),
         calendar_time_s: estimate.map(|e| e.calendar),
-        calendar_gpu_hours: estimate.map(|e| e.whole.calendar.hours() * f64::from(simulation.cluster.gpus())),
+        calendar_gpu_hours: estimate
+            .map(|e| e.whole.calendar.hours() * f64::from(simulation.cluster.gpus()) * f64::from(e.jobs)),
         whole_job: estimate.map(|e| whole_job(&e.whole)),
         measured: simulation.anchored.as_ref().map(measured),
         gpu_hours: estimate.map(|e| e.gpu_hours),

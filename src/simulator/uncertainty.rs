@@ -19,6 +19,10 @@ const OTHER_SIZE_SIGMA: f64 = 0.06;
 /// that unpack them are unseen as well. Assumed, as large as that of an unseen architecture.
 const ADAPTER_SIGMA: f64 = 0.20;
 
+/// Extra spread where a host that nobody describes must prepare the samples: it may take twice as long as the GPUs, or hold up
+/// nothing. Assumed.
+const HOST_SIGMA: f64 = 0.35;
+
 /// Longest sequence that pre-training of encoders fills with sentences.
 const PADDED_FROM: u32 = 128;
 
@@ -67,6 +71,9 @@ pub fn uncertainty(
     }
     if scenario.workload.base != Base::Trained {
         square += ADAPTER_SIGMA * ADAPTER_SIGMA;
+    }
+    if scenario.input.is_some_and(|input| input.host_unknown) {
+        square += HOST_SIGMA * HOST_SIGMA;
     }
     if may_skip_padding(scenario.workload, stack) {
         square += defaults.padding_sigma * defaults.padding_sigma;

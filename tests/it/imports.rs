@@ -200,6 +200,18 @@ fn an_import_overwrites_no_book_and_brings_the_prices_of_one_up_to_date() {
         assert!(text.contains(kept), "{kept} in {text}");
     }
     assert!(!text.contains("131.5"), "{text}");
+    // What is agreed for a later day stays beside the newer price; prices in one list are not touched.
+    let later = price("p2v.16xlarge.8", "99.5") + "valid_from = \"2027-01-01\"\n";
+    written(folder.path(), "book.toml", &(later + &price("p2v.16xlarge.8", "131.5")));
+    let (_, said) = run(folder.path(), &format!("{import} --into book.toml"), 0);
+    assert!(said.contains("1 prices replaced, 0 added, 1 kept") && read().contains("99.5"), "{said}");
+    written(
+        folder.path(),
+        "book.toml",
+        "price = [{ instance = \"huawei-cloud/p2s.16xlarge.8\", region = \"cn-north-4\", purchase = \"on_demand\", price_per_hour = \"150 CNY/h\", as_of = \"2026-11-01\", source = \"list\" }]\n",
+    );
+    let (_, said) = run(folder.path(), &format!("{import} --into book.toml"), 3);
+    assert!(said.contains("[[price]]") && read().contains("150"), "{said}");
     run(folder.path(), &format!("{import} --out book.toml --force"), 0);
     assert!(!read().contains("friends"));
 }

@@ -246,6 +246,7 @@ fn recommendation() -> Recommendation {
         constraints: PlanConstraints::default(),
         anchor: None,
         storage: None,
+        vcpus: None,
         objective: Objective::Cost,
         risk: None,
     };

@@ -38,14 +38,16 @@ pub struct WorkloadArgs {
     /// --global-batch
     #[arg(long, value_name = "COUNT")]
     pub steps_per_epoch: Option<String>,
-    /// The job is one of that many alike and independent of each other, such as the folds of a cross-validation
+    /// The job is one of that many alike and independent of each other, such as the folds of a cross-validation: times
+    /// and the deadline are of one, costs and GPU-hours of all
     #[arg(long, value_name = "N")]
     pub folds: Option<String>,
     /// Tokens of one sequence [default: the model's, at most 4096; 2048 with --params; 512 for encoders]
     #[arg(long, value_name = "TOKENS")]
     pub sequence_length: Option<String>,
     /// Samples per optimizer step over all GPUs, such as 2048, or tokens per step, such as "4M tokens" [default: 0.5M
-    /// to 4M tokens by model size for decoders, 256 sequences for encoders, 256 images]
+    /// to 4M tokens by model size for decoders, 256 sequences for encoders; for images 256 of 224 x 224 or as
+    /// many pixels, 65,536 records for recommenders; a default is adapted to the number of GPUs]
     #[arg(long, value_name = "SAMPLES")]
     pub global_batch: Option<String>,
     /// Precision of the matrix products: fp32, tf32, fp16, bf16, fp8 [default: bf16 where the GPU has it, else fp16]

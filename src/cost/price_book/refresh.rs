@@ -31,6 +31,15 @@ impl PriceBook {
             vec![Finding { file: file.to_owned(), line: None, key, message: error.to_string() }]
         };
         let mut document: DocumentMut = text.parse().map_err(damaged)?;
+        if document.get("price").is_some_and(|prices| prices.as_array_of_tables().is_none()) {
+            let message = "prices stand in one list; write each as a [[price]] of its own".to_owned();
+            return Err(vec![Finding {
+                file: file.to_owned(),
+                line: None,
+                key: "price".to_owned(),
+                message,
+            }]);
+        }
         let newer: DocumentMut = self.to_toml(catalog).parse().map_err(damaged)?;
         // One table for each price, in the order of the file.
         let renewed: Vec<bool> = before
@@ -38,7 +47,11 @@ impl PriceBook {
             .iter()
             .map(|old| {
                 self.prices.iter().any(|new| {
-                    (new.instance, &new.region, new.purchase) == (old.instance, &old.region, old.purchase)
+                    // One that begins only later is agreed for then.
+                    let begins_later = old.validity.from.is_some_and(|from| from > new.as_of);
+                    !begins_later
+                        && (new.instance, &new.region, new.purchase)
+                            == (old.instance, &old.region, old.purchase)
                 })
             })
             .collect();

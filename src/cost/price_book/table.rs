@@ -172,8 +172,9 @@ fn without_sign(text: &str, currency: Option<&str>) -> Result<String, String> {
 fn amount(text: &str, separator: char) -> Result<Decimal, String> {
     let mut groups = text.split('.').next().unwrap_or(text).split(',');
     let first = groups.next().unwrap_or_default();
+    let after_point = text.split_once('.').is_some_and(|(_, decimals)| decimals.contains(','));
     let sound = text.matches(',').count() == 0
-        || (separator == ',' && first.len() <= 3 && groups.all(|group| group.len() == 3));
+        || (!after_point && separator == ',' && first.len() <= 3 && groups.all(|group| group.len() == 3));
     if !sound {
         return Err(format!("{text:?} has a comma that may stand for the decimal point; write \"131.5\""));
     }
@@ -349,6 +350,10 @@ mod tests {
         let comma = read(&CHINESE.replace("¥160.00", "160,00")).unwrap_err();
         assert!(comma[0].message.contains("decimal point"), "{comma:?}");
         assert_eq!(amount("1,234,567.5", ',').unwrap(), "1234567.5".parse().unwrap());
-        assert!(amount("131,5", ',').is_err() && amount("1,234", ';').is_err());
+        assert!(
+            amount("1.234,56", ',').is_err()
+                && amount("131,5", ',').is_err()
+                && amount("1,234", ';').is_err()
+        );
     }
 }

@@ -11,6 +11,7 @@ phrases! {
     MODEL_DETAILS: "model_details", "模型细节";
     PRECISION: "precision", "精度";
     PLAN: "plan", "并行方案";
+    FRAMEWORK_VERSION: "framework_version", "训练框架版本";
     RECIPE: "recipe", "调优水平";
     PRESET: "preset", "预设方案";
     PLACE: "place", "地域";

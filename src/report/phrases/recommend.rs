@@ -77,6 +77,8 @@ phrases! {
     REJECTED_DEADLINE: "{} takes {}: {} too long", "{} 需 {}：超出期限 {}";
     REJECTED_BUDGET: "{}: {} over the budget", "{}：超出预算 {}";
     NAME_PRECISION: "precision not possible", "不支持该精度";
+    NAME_NO_KERNEL: "no FlashAttention kernel", "无 FlashAttention 内核";
+    HINT_NO_KERNEL: "leave out --flash-attention on", "去掉 --flash-attention on";
     NAME_STACK: "software cannot", "软件不支持";
     NAME_MEMORY: "does not fit", "显存不足";
     NAME_PLAN: "no valid plan", "无有效并行方案";

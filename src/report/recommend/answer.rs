@@ -192,6 +192,7 @@ pub(super) fn hint(view: &RecommendView<'_>) -> Option<Vec<String>> {
         Some("deadline") => say::HINT_DEADLINE,
         Some("budget") => say::HINT_BUDGET,
         Some("stack") => say::HINT_STACK,
+        Some("no_kernel") => say::HINT_NO_KERNEL,
         _ => say::HINT_PLACE,
     };
     // What comes nearest says how far off all of that reason are.

@@ -146,6 +146,7 @@ pub(in crate::report) fn rate(money: Money) -> String {
 pub(in crate::report) fn reason(name: &str) -> Phrase {
     match name {
         "precision" => say::NAME_PRECISION,
+        "no_kernel" => say::NAME_NO_KERNEL,
         "stack" => say::NAME_STACK,
         "memory" => say::NAME_MEMORY,
         "no_valid_plan" => say::NAME_PLAN,
