@@ -110,7 +110,7 @@ pub enum Verdict {
     NoPrice,
     /// It is not known to be on sale.
     NotKnownToBeSold,
-    /// Costs less, but commits for longer than the job.
+    /// Costs no more, but commits to whole months.
     Commits,
     /// Costs less, but can be interrupted.
     Interruptible,

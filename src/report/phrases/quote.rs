@@ -85,7 +85,7 @@ phrases! {
     DOES_NOT_RUN: "the job does not run on it", "任务无法在其上运行";
     NO_PRICE: "no price", "无价格";
     NOT_KNOWN_TO_BE_SOLD: "not known to be on sale", "在售状态不明";
-    COMMITS: "costs less, but commits for longer than the job", "费用更低，但承诺期长于任务时长";
+    COMMITS: "costs no more, but commits to whole months", "费用不更高，但须按整月承诺";
     INTERRUPTIBLE: "costs less, but can be interrupted", "费用更低，但可能被中断回收";
     EXCLUDED: "Not included", "不包含的内容";
     EXCLUDED_STORAGE: "Disks and other storage", "云硬盘及其他存储";
