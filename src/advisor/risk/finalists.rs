@@ -6,6 +6,7 @@ use super::{Exposed, Risk, RiskTerms};
 use crate::advisor::calendar::checkpoint;
 use crate::advisor::candidate::{Candidate, Objective, Request};
 use crate::advisor::question::Question;
+use crate::advisor::rank::is_little_known;
 use crate::advisor::recommend::Facts;
 use crate::advisor::simulation::scenario;
 use crate::cost::SpotTable;
@@ -28,8 +29,11 @@ pub fn finalists(facts: Facts<'_>, request: &Request, ranked: &mut [Candidate]) 
     if rows.len() < first {
         return Vec::new();
     }
-    // Stable: of equals the order without risk stays.
-    rows.sort_by(|a, b| score(&a.1, request.objective).total_cmp(&score(&b.1, request.objective)));
+    // Stable: of equals the order without risk stays, and the little known stay behind the known.
+    rows.sort_by(|(a, of_a), (b, of_b)| {
+        let behind = is_little_known(a).cmp(&is_little_known(b));
+        behind.then(score(of_a, request.objective).total_cmp(&score(of_b, request.objective)))
+    });
     let (sorted, risks): (Vec<Candidate>, Vec<Risk>) = rows.into_iter().unzip();
     ranked[..first].clone_from_slice(&sorted);
     risks
