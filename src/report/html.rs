@@ -20,7 +20,7 @@ h3 { font-size: 11pt; margin: 5mm 0 1.5mm; break-after: avoid; }
 table { border-collapse: collapse; width: 100%; margin: 2mm 0; font-size: 8.6pt; }
 caption { text-align: left; font-weight: 600; padding: 2mm 0 1mm; break-after: avoid; }
 th, td { border-bottom: 0.2mm solid #b8c4d0; padding: 0.9mm 1.2mm; text-align: left; vertical-align: top; }
-table { overflow-wrap: break-word; } table.w { font-size: 7pt; } table.w th, table.w td { padding: 0.8mm 0.7mm; } table.w td { overflow-wrap: anywhere; } table.w td.n { overflow-wrap: normal; }
+table { overflow-wrap: break-word; } table.w { font-size: 7pt; } table.w th, table.w td { padding: 0.8mm 0.7mm; } table.l td { overflow-wrap: anywhere; } table.l td.n { overflow-wrap: normal; }
 th { background: #e8eef4; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
@@ -129,7 +129,7 @@ fn table_text(table: &Table) -> String {
     let class = |align: Align| if align == Align::Right { " class=\"n\"" } else { "" };
     let wide = table.columns.len() > WIDE_FROM;
     let mut out = match size_of(table) {
-        Some(size) => format!("<table class=\"w\" style=\"font-size:{size:.1}pt\">"),
+        Some(size) => format!("<table class=\"w l\" style=\"font-size:{size:.1}pt\">"),
         None => String::from(if wide { "<table class=\"w\">" } else { "<table>" }),
     };
     if let Some(title) = &table.title {
