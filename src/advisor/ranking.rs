@@ -16,7 +16,7 @@ use super::shortfall::lacking;
 use crate::catalog::GpuId;
 use crate::cost::break_even::{break_even_price_per_node_hour, most_to_win};
 use crate::cost::{Allowance, Standing as Sale};
-use crate::units::{Money, Seconds};
+use crate::units::Seconds;
 
 /// What a search found.
 pub(super) struct Gathered {
@@ -131,9 +131,7 @@ pub(super) fn add_break_even(
     winner: Option<&Candidate>,
 ) {
     let Some(best) = winner.and_then(|w| w.cost.as_ref()).and_then(|c| c.comparable()) else { return };
-    let limit = most_to_win(best.p50, request.budget, &request.prices.fx);
-    let of_one = limit.amount.checked_div(request.job.folds.into());
-    let Some(limit) = of_one.map(|amount| Money::new(amount, limit.currency)) else { return };
+    let limit = most_to_win(best.p50, request.job.folds, request.budget, &request.prices.fx);
     for candidate in unpriced {
         let provider = candidate.offer.as_ref().map_or("", |o| o.place.provider.as_str());
         let rule = facts.billing.rule(provider);

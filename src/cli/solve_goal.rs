@@ -178,9 +178,8 @@ impl Puzzle<'_> {
             let provider = simulation.offer.as_ref().map_or("", |o| o.place.provider.as_str());
             let rule = self.session.billing.rule(provider);
             let time = Seconds::new(estimate.time.total.p50);
-            let most = most_to_win(cost.p50, self.goal.budget, &self.session.prices.fx);
-            let of_one = Money::new(most.amount.checked_div(estimate.jobs.into())?, most.currency);
-            break_even_price_per_node_hour(of_one, simulation.cluster.nodes, time, &rule)
+            let most = most_to_win(cost.p50, estimate.jobs, self.goal.budget, &self.session.prices.fx);
+            break_even_price_per_node_hour(most, simulation.cluster.nodes, time, &rule)
                 .map(|m| m.rounded(4).as_f64())
         });
         Solved { unknown: Unknown::WinningPrice, value, simulation, job: self.job.clone() }

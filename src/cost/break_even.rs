@@ -28,7 +28,8 @@ pub fn break_even_price_per_node_hour(
     Some(Money::new(amount.normalize(), best_cost.currency))
 }
 
-/// The most that a candidate may cost to win: as much as the winner, and no more than the budget, in the winner's currency.
+/// The most that one of so many `jobs` on a candidate may cost for it to win: all together as much as the winner, and no more than
+/// the budget, in the winner's currency.
 /// A budget without an exchange rate limits nothing here; the reader of the request refuses one.
 ///
 /// ```
@@ -36,12 +37,15 @@ pub fn break_even_price_per_node_hour(
 /// use gpu_advisor::units::{FxTable, Money};
 /// let (best, fx) = (Money::parse("18000 USD").unwrap(), FxTable::default());
 /// let budget = Money::parse("15000 USD").ok();
-/// assert_eq!(most_to_win(best, budget, &fx).to_string(), "15000 USD");
-/// assert_eq!(most_to_win(best, None, &fx), best);
+/// assert_eq!(most_to_win(best, 1, budget, &fx).to_string(), "15000 USD");
+/// assert_eq!(most_to_win(best, 1, None, &fx), best);
+/// // Five folds: a fifth of the budget for each.
+/// assert_eq!(most_to_win(best, 5, budget, &fx).to_string(), "3000 USD");
 /// ```
-pub fn most_to_win(best: Money, budget: Option<Money>, fx: &FxTable) -> Money {
+pub fn most_to_win(best: Money, jobs: u32, budget: Option<Money>, fx: &FxTable) -> Money {
     let budget = budget.and_then(|limit| fx.convert(limit, best.currency).ok());
-    budget.filter(|limit| limit.amount < best.amount).unwrap_or(best)
+    let all = budget.filter(|limit| limit.amount < best.amount).unwrap_or(best);
+    Money::new(all.amount / Decimal::from(jobs.max(1)), all.currency)
 }
 
 /// Hours of use a month from which a monthly price is the cheaper: `monthly / hourly`.
