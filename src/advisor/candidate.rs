@@ -33,8 +33,16 @@ pub enum Objective {
 pub struct Deadline {
     /// The limit.
     pub limit: Seconds,
-    /// The program assumed it; dropped when nothing meets it.
+    /// The program assumed it: it puts what takes longer behind the others and out of nothing, and is dropped when nothing
+    /// meets it.
     pub assumed: bool,
+}
+
+impl Deadline {
+    /// Whether a P50 time misses it.
+    pub fn is_missed_by(&self, time: Seconds) -> bool {
+        time > self.limit
+    }
 }
 
 /// What may be started.
@@ -111,6 +119,8 @@ pub struct Candidate {
     pub calendar: Option<Interval>,
     /// By how much the slow end of its time, interruptions included, exceeds the undisturbed median: a share of that.
     pub exposure: f64,
+    /// Slower than a deadline that only the program assumed: shown behind what meets it, and not out.
+    pub beyond_horizon: bool,
     /// On the Pareto front of time and cost.
     pub pareto: bool,
     /// Its interval overlaps the winner's in the ranked quantity.

@@ -42,10 +42,12 @@ pub fn sort(candidates: &mut [Candidate], objective: Objective) {
 }
 
 /// Sorts candidates outside the ranking by GPU-hours, which a price per GPU would multiply: what the user sells before
-/// what is shown for reference, then network knowledge.
+/// what is shown for reference, then what meets an assumed deadline, then network knowledge.
 pub fn sort_by_gpu_hours(candidates: &mut [Candidate]) {
     let for_reference = |c: &Candidate| c.offer.as_ref().is_some_and(|o| !o.sold_by_user);
-    let key = |c: &Candidate| ((for_reference(c), is_little_known(c)), [c.gpu_hours, c.time.total.p50]);
+    let key = |c: &Candidate| {
+        ((for_reference(c), c.beyond_horizon, is_little_known(c)), [c.gpu_hours, c.time.total.p50])
+    };
     arrange(candidates, key);
 }
 
@@ -108,6 +110,30 @@ pub fn one_per_instance(sorted: &[Candidate]) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
     let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, way_to_buy(c)));
     sorted.iter().filter(|c| seen.insert(key(c))).cloned().collect()
+}
+
+/// What takes longer than an assumed deadline and may be worth it, the soonest of each instance type and way to buy it: where
+/// none of those meets the deadline, and where a later one is better than the ranked one.
+pub(super) fn worth_waiting(
+    ranked: &[Candidate],
+    beyond: Vec<Candidate>,
+    objective: Objective,
+) -> Vec<Candidate> {
+    let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, way_to_buy(c)));
+    let better = |c: &Candidate| {
+        let own = ranked.iter().find(|r| key(r) == key(c));
+        own.is_none_or(|own| compare(c, own, objective) == Ordering::Less)
+    };
+    let mut beyond: Vec<Candidate> = beyond.into_iter().filter(better).collect();
+    arrange(&mut beyond, |c| (is_little_known(c), [c.time.total.p50, cost(c)]));
+    one_per_instance(&beyond)
+}
+
+/// The first of those beyond an assumed deadline that is better than the winner, with its place in the ranking.
+pub fn better_beyond(ranked: &[Candidate], objective: Objective) -> Option<(usize, &Candidate)> {
+    let winner = ranked.first().filter(|c| !c.beyond_horizon)?;
+    let better = |c: &Candidate| c.beyond_horizon && compare(c, winner, objective) == Ordering::Less;
+    ranked.iter().enumerate().find(|(_, c)| better(c))
 }
 
 /// Marks rows whose interval overlaps the first one's in what is ranked by.

@@ -33,10 +33,12 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// The first of block A, and whether block B has any.
+    /// The first of block A, and whether something meets a deadline that was assumed: that one, or, where all that has a price
+    /// is in block B, one of those.
     pub fn winner(self, facts: Facts<'_>, request: &Request) -> (Option<Candidate>, bool) {
-        let Standing { ranked, unpriced, .. } = standing(facts, request, self.candidates);
-        (ranked.into_iter().next(), !unpriced.is_empty())
+        let Standing { ranked, beyond, unpriced, .. } = standing(facts, request, self.candidates);
+        let met = !ranked.is_empty() || beyond.is_empty() && unpriced.iter().any(|c| !c.beyond_horizon);
+        (ranked.into_iter().next(), met)
     }
 
     /// Ranks what was found.
@@ -48,22 +50,26 @@ impl Gathered {
     ) -> Recommendation {
         let Self { candidates, late, mut rejections, considered, plans } = self;
         let feasible = candidates.len();
-        let Standing { priced, mut ranked, risks, mut unpriced } = standing(facts, request, candidates);
+        let Standing { priced, beyond, mut ranked, risks, mut unpriced } =
+            standing(facts, request, candidates);
         rank::mark_ties(&mut ranked, request.objective);
         add_break_even(facts, request, &mut unpriced, ranked.first());
         rank::sort_by_gpu_hours(&mut unpriced);
         let outside = unpriced;
         let unpriced = rank::one_per_instance(&outside);
-        let every = priced.iter().chain(&outside).chain(late.iter().map(|(c, _)| c));
+        let every = priced.iter().chain(&beyond).chain(&outside).chain(late.iter().map(|(c, _)| c));
         let scaling = scaling_curves(facts, groups, (&ranked, &unpriced), &every.collect::<Vec<_>>());
         let after: Vec<&Candidate> = late
             .iter()
             .filter(|(c, reason)| matches!(reason, RejectionReason::Deadline { .. }) && is_comparable(c))
             .map(|(c, _)| c)
+            .chain(&beyond)
             .collect();
         let mut flips = flips(&ranked, &priced, &after, request.objective);
         flips.extend(network_flip(facts, request, &ranked, &priced));
         let lacking = lacking(facts, request, &ranked);
+        let others = rank::worth_waiting(&ranked, beyond, request.objective);
+        ranked.extend(others);
         for (candidate, reason) in late {
             rejections.push(Rejection { cluster: candidate.cluster.label, reason });
         }
@@ -96,8 +102,10 @@ impl Gathered {
 
 /// Candidates in their places.
 struct Standing {
-    /// Every priced one, ranked.
+    /// Every priced one within an assumed deadline, ranked.
     priced: Vec<Candidate>,
+    /// Every priced one beyond it, in no order.
+    beyond: Vec<Candidate>,
     /// The best of each instance type and way to buy.
     ranked: Vec<Candidate>,
     /// The risks of its first rows.
@@ -109,12 +117,13 @@ struct Standing {
 fn standing(facts: Facts<'_>, request: &Request, mut candidates: Vec<Candidate>) -> Standing {
     expose(facts, request, &mut candidates);
     let ranks = |c: &Candidate| is_comparable(c) && allowance(facts, request, c) != Some(Allowance::Unknown);
-    let (mut priced, unpriced): (Vec<_>, Vec<_>) = candidates.into_iter().partition(ranks);
+    let (priced, unpriced): (Vec<_>, Vec<_>) = candidates.into_iter().partition(ranks);
+    let (beyond, mut priced): (Vec<_>, Vec<_>) = priced.into_iter().partition(|c| c.beyond_horizon);
     rank::mark_pareto(&mut priced);
     rank::sort(&mut priced, request.objective);
     let mut ranked = rank::one_per_instance(&priced);
     let risks = finalists(facts, request, &mut ranked);
-    Standing { priced, ranked, risks, unpriced }
+    Standing { priced, beyond, ranked, risks, unpriced }
 }
 
 /// On sale, sold by the user, with a price in the currency asked for.

@@ -54,7 +54,8 @@ pub struct GroupOutcome {
 /// The answer.
 #[derive(Debug, Clone)]
 pub struct Recommendation {
-    /// Block A: priced, allowed, on sale; one row per instance type and purchase option, ranked.
+    /// Block A: priced, allowed, on sale; one row per instance type and purchase option, ranked; then what takes longer than a
+    /// deadline that was only assumed, the soonest first.
     pub ranked: Vec<Candidate>,
     /// The risk of the first rows of block A, in their order; empty where it was not asked for.
     pub risks: Vec<Risk>,
@@ -100,11 +101,12 @@ struct MachineGroup {
 
 /// Answers a request. `groups` are the GPU names as the user typed them, for [`GroupOutcome`].
 ///
-/// An assumed deadline that nothing meets is dropped.
+/// An assumed deadline that nothing meets is dropped, as is one that nothing with a price meets though something has one.
 pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId>)]) -> Recommendation {
     let mut answer = within(facts, request, groups);
-    let empty = answer.ranked.is_empty() && answer.unpriced.is_empty();
-    if empty && request.deadline.is_some_and(|d| d.assumed) {
+    let first = answer.ranked.first().or(answer.unpriced.first());
+    let beyond = first.is_none_or(|c| c.beyond_horizon);
+    if beyond && request.deadline.is_some_and(|d| d.assumed) {
         answer = within(facts, &Request { deadline: None, ..request.clone() }, groups);
     }
     answer.increased = after_increase(facts, request);
@@ -123,8 +125,8 @@ pub fn recommend(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<Gpu
 
 /// The winner of [`recommend`] alone, without all that an answer says beside it: a fraction of the work.
 pub fn winner(facts: Facts<'_>, request: &Request) -> Option<Candidate> {
-    let (first, others) = gather(facts, request).winner(facts, request);
-    if first.is_none() && !others && request.deadline.is_some_and(|d| d.assumed) {
+    let (first, met) = gather(facts, request).winner(facts, request);
+    if !met && request.deadline.is_some_and(|d| d.assumed) {
         let open = Request { deadline: None, ..request.clone() };
         return gather(facts, &open).winner(facts, &open).0;
     }
@@ -288,6 +290,7 @@ fn price(
         break_even: None,
         calendar: None,
         exposure: spread,
+        beyond_horizon: request.deadline.is_some_and(|d| d.assumed && d.is_missed_by(times.p50)),
         pareto: false,
         tie: false,
     }
@@ -295,8 +298,8 @@ fn price(
 
 fn over_limit(request: &Request, candidate: &Candidate) -> Option<RejectionReason> {
     let time = Seconds::new(candidate.time.total.p50);
-    if let Some(limit) = request.deadline.map(|d| d.limit).filter(|&limit| time > limit) {
-        return Some(RejectionReason::Deadline { time, limit });
+    if let Some(stated) = request.deadline.filter(|d| !d.assumed && d.is_missed_by(time)) {
+        return Some(RejectionReason::Deadline { time, limit: stated.limit });
     }
     let budget = request.budget?;
     let cost = candidate.cost.as_ref()?.comparable()?;

@@ -332,7 +332,7 @@ fn assume(assumed: &mut Vec<Assumption>, args: &Asked<'_>, max_gpus: u32) {
         assumed.push(Assumption { name: name.to_owned(), value, reason: reason.to_owned() });
     };
     if args.limits.deadline.is_none() {
-        add("deadline", "30 d".to_owned(), "none given; dropped when nothing meets it");
+        add("deadline", "30 d".to_owned(), "none given; what takes longer comes last, marked");
     }
     if args.limits.max_gpus.is_none() {
         add("max_gpus", max_gpus.to_string(), "no limit given");

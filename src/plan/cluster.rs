@@ -46,4 +46,10 @@ impl Cluster {
     pub const fn gpus(&self) -> u32 {
         self.gpus_per_node * self.nodes
     }
+
+    /// As many nodes of the same machine, wherever they are rented: what is told of the one holds for the other.
+    pub fn has_machines_of(&self, other: &Self) -> bool {
+        let machine = |c: &Self| (c.gpu, c.gpus_per_node, c.nodes, c.instance, c.vcpus);
+        machine(self) == machine(other) && self.node_link == other.node_link && self.network == other.network
+    }
 }

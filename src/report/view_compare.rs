@@ -42,14 +42,21 @@ pub fn ratios(simulations: &[Simulation]) -> Vec<Option<Ratio>> {
     let first = simulations.first();
     let ratio = |(i, other): (usize, &Simulation)| {
         let first = first?;
-        let speed_up = match i {
-            // A cluster is exactly as fast as itself.
-            0 => Interval::log_normal(1.0, 0.0),
-            _ => speed_up(first.estimate()?, other.estimate()?),
+        // A cluster is exactly as fast as itself, wherever it stands.
+        let speed_up = if i == 0 || is_same(first, other) {
+            Interval::log_normal(1.0, 0.0)
+        } else {
+            speed_up(first.estimate()?, other.estimate()?)
         };
         Some(Ratio { speed_up, break_even_price: break_even_price_ratio(first, other)? })
     };
     simulations.iter().enumerate().map(ratio).collect()
+}
+
+/// The same machines, which take the same time.
+pub(super) fn is_same(first: &Simulation, other: &Simulation) -> bool {
+    let time = |s: &Simulation| s.estimate().map(|e| e.time.total.p50);
+    first.cluster.has_machines_of(&other.cluster) && time(first) == time(other)
 }
 
 /// The comparison as a document.

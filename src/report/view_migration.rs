@@ -3,7 +3,7 @@
 use super::names;
 use super::phrases::{column, migration as say, section, simulation};
 use super::recommend::cells::{plan, time};
-use super::view_compare::{CompareView, ratios};
+use super::view_compare::{CompareView, is_same, ratios};
 use super::{Block, Cell, Column, Language, Phrase, Row, Table};
 use crate::advisor::migration::{Part, changes, cost_ratio, parts};
 use crate::advisor::{Estimate, Simulation};
@@ -17,6 +17,8 @@ const MOST_NAMED: usize = 4;
 const LEAST_NAMED: f64 = 0.02;
 /// The speed-up of a step is told where it differs from that of the job by more than this.
 const DILUTED: f64 = 0.05;
+/// Costs that differ by less than this share are told as the same.
+const SAME_COST: f64 = 0.005;
 /// Clusters whose parts are shown one by one, at most.
 const MOST_TABLES: usize = 3;
 
@@ -42,11 +44,17 @@ pub(super) fn answer(view: &CompareView<'_>) -> Option<Block> {
         let (from, to) = (first.cluster.label.as_str(), other.cluster.label.as_str());
         let times = [to, &number(speed.p50), from, &low, &high, &number(ratio.break_even_price)];
         let price = match cost_ratio(first, other) {
+            Some(ratio) if (ratio - 1.0).abs() < SAME_COST => say::COSTS_THE_SAME.owned(lang),
             Some(ratio) if ratio <= 1.0 => say::SAVES.fill(lang, &[&text::percent(1.0 - ratio)]),
             Some(ratio) => say::COSTS_MORE.fill(lang, &[&text::percent(ratio - 1.0)]),
             None => say::WITHOUT_PRICES.owned(lang),
         };
-        let answer = say::THEN.fill(lang, &[&say::FASTER.fill(lang, &times), &price]);
+        let compared = if is_same(first, other) {
+            say::SAME_MACHINES.fill(lang, &[to, from])
+        } else {
+            say::FASTER.fill(lang, &times)
+        };
+        let answer = say::THEN.fill(lang, &[&compared, &price]);
         pairs.push((section::ANSWER.text(lang).to_owned(), answer));
         let mut reason = why(&parts(before, after), (from, to), lang);
         let step = before.planned.step.total() / after.planned.step.total();
@@ -84,6 +92,9 @@ fn why(parts: &[Part], (from, to): (&str, &str), lang: Language) -> String {
         parts.iter().filter(|p| p.saved_share > 0.0).filter(named).take(MOST_NAMED).collect();
     let lost: Vec<&Part> =
         parts.iter().rev().filter(|p| p.saved_share < 0.0).filter(named).take(MOST_NAMED).collect();
+    if saved.is_empty() && lost.is_empty() {
+        return say::NOTHING_CHANGES.fill(lang, &[&text::percent(LEAST_NAMED)]);
+    }
     if saved.is_empty() {
         return say::ADDED_ALONE.fill(lang, &[from, to, &list(lost)]);
     }

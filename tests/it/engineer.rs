@@ -195,3 +195,17 @@ fn a_configuration_is_named_after_its_file_or_after_the_folder_of_a_hub() {
         assert!(succeeds(&line).contains(&format!("{name} (6.74B parameters)")), "{file}");
     }
 }
+
+#[test]
+fn equal_clusters_are_told_as_equal_in_whole_sentences() {
+    let job = "--model bert-large-uncased --steps 100k --as-of 2026-11-30";
+    let line = format!(
+        "compare {job} --cluster aws/p4d.24xlarge@us-east-1:1 --cluster aws/p4d.24xlarge@us-west-2:1"
+    );
+    let text = succeeds(&words(&line));
+    assert!(text.contains("the same machines"), "{text}");
+    assert!(text.contains("no part of the step differs by 2 % of it or more"), "{text}");
+    assert!(!text.contains("adds\n") && !text.contains("0.693"), "{text}");
+    let (_, answer) = json(&line);
+    assert_eq!(number(&answer, "/ratios/1/speed_up/p90"), 1.0);
+}

@@ -124,3 +124,33 @@ fn a_job_that_misses_the_deadline_names_the_nodes_that_meet_it() {
     };
     assert!(time(nodes) <= 30.0 && time(nodes / 2) > 30.0, "{nodes}");
 }
+
+#[test]
+fn an_assumed_deadline_puts_what_takes_longer_last_and_a_stated_one_rejects_it() {
+    let question = "recommend --params 7B --tokens 100B --gpu a100 --as-of 2026-11-30";
+    let (_, open) = json(question);
+    let priced: Vec<&Value> = rows(&open).filter(|c| c["block"] == "A").collect();
+    let late = |row: &&Value| row["beyond_assumed_deadline"] == true;
+    let first = priced.iter().position(late).expect("a row beyond the assumed 30 days");
+    assert!(first > 0 && priced[first..].iter().all(late), "what takes longer comes last");
+    for row in &priced {
+        let days = row["total_time_s"]["p50"].as_f64().unwrap() / 86_400.0;
+        assert_eq!(late(row), days > 30.0, "{row}");
+    }
+    let reasons = |answer: &Value| -> Vec<String> {
+        answer["rejections"].as_array().unwrap().iter().map(|r| r["reason"].to_string()).collect()
+    };
+    assert!(!reasons(&open).contains(&"\"deadline\"".to_owned()), "an assumption rejects nothing");
+    let screen = succeeds(&words(question));
+    assert!(screen.contains("> 30 d*"), "what would win if it might take longer is on the screen: {screen}");
+    let (_, stated) = json(&format!("{question} --deadline 30d"));
+    assert!(rows(&stated).all(|row| row["beyond_assumed_deadline"] == false));
+    assert!(reasons(&stated).contains(&"\"deadline\"".to_owned()));
+    let winner = |answer: &Value| answer["candidates"][0]["cluster"].clone();
+    assert_eq!(winner(&open), winner(&stated), "the winner is the same");
+}
+
+/// Candidates of an answer.
+fn rows(answer: &Value) -> impl Iterator<Item = &Value> {
+    answer["candidates"].as_array().unwrap().iter()
+}

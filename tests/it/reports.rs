@@ -36,7 +36,7 @@ const EXAMPLES: [Example; 3] = [
         compared: None,
         reading: "\
 - **Answer** is the cheapest offer that meets the deadline. No deadline was given, so 30 days were assumed (the star); the
-  **Flips** line says what a shorter one would cost.
+  **Flips** line says what a shorter one would cost, and a row marked `> 30 d*` would win if it might take longer.
 - Block **A** keeps the best V100 offer visible although it loses. Its precision is fp16, since a V100 has no bf16, and its
   attention keeps the s x s scores, since it has no FlashAttention-2.
 - `=` marks rows whose intervals overlap the first row's: the data does not separate them. Choose among them by place,

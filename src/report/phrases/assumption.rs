@@ -92,7 +92,7 @@ phrases! {
     GENERIC_LINKS: "generic cluster of GPUs with links of their own; --network changes it", "带 GPU 直连的通用集群；可用 --network 修改";
     GENERIC_PCIE: "generic cluster of PCIe GPUs; --network changes it", "PCIe GPU 的通用集群；可用 --network 修改";
     USUAL_LINK: "the usual link of this GPU", "该 GPU 的常见互联";
-    NO_DEADLINE: "none given; dropped when nothing meets it", "未给出；若无方案满足则取消";
+    NO_DEADLINE: "none given; what takes longer comes last, marked", "未给出；超出者排在最后并标明";
     NO_LIMIT: "no limit given", "未给出上限";
     USUAL_START: "the usual way to start", "通常的起步方式";
     USUAL_RANK: "a usual rank", "常用的秩";

@@ -3,6 +3,10 @@
 phrases! {
     FASTER: "{} is {} times as fast as {} (P10-P90 {} to {}) and the cheaper while its node costs less than {} times as much",
         "{} 的速度是 {} 倍（相对 {}，P10–P90 {} 至 {}）；节点价低于 {} 倍时更便宜";
+    SAME_MACHINES: "{} is as fast as {}: the same machines, and the price of a node alone decides",
+        "{} 与 {} 同样快：机型与数量相同，只看节点价格";
+    COSTS_THE_SAME: "at the prices taken both cost the same", "按所取价格两者费用相同";
+    NOTHING_CHANGES: "no part of the step differs by {} of it or more", "单步各部分的差异均不到单步时间的 {}";
     THEN: "{}; {}", "{}；{}";
     SAVES: "at the prices taken it saves {} of the cost", "按所取价格可节省费用 {}";
     COSTS_MORE: "at the prices taken it costs {} more", "按所取价格费用增加 {}";

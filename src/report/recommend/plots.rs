@@ -82,7 +82,8 @@ fn chosen<'a>(view: &RecommendView<'a>) -> Vec<(String, &'a Candidate)> {
     let mut beyond: BTreeMap<String, usize> = BTreeMap::new();
     let answer = view.recommendation;
     let first = answer.priced.iter().filter(|c| c.pareto).chain(answer.front.best(Role::Knee));
-    for (marked, candidate) in first.map(|c| (true, c)).chain(answer.ranked.iter().map(|c| (false, c))) {
+    let ranked = answer.ranked.iter().filter(|c| !c.beyond_horizon);
+    for (marked, candidate) in first.map(|c| (true, c)).chain(ranked.map(|c| (false, c))) {
         let label = cluster(view, candidate);
         if seen.contains(&label) {
             continue;

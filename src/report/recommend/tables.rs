@@ -5,7 +5,7 @@ use super::answer::{capability_notes, considered, plans, rejection};
 use super::cells::{amount, cluster, gpu, money, purchase, rate, reason, short_bound, short_place, time};
 use super::quota;
 use crate::advisor::kind::first_of_kinds;
-use crate::advisor::rank::{interval_cost, way_to_buy};
+use crate::advisor::rank::{better_beyond, interval_cost, way_to_buy};
 use crate::advisor::{Candidate, Rejections};
 use crate::catalog::Purchase;
 use crate::cost::{CostOutcome, StandingNote};
@@ -74,7 +74,7 @@ fn of_families<'a>(view: &RecommendView<'_>, list: &'a [Candidate], top: usize) 
     rows
 }
 
-/// Rows to show, and the best of each GPU group asked for that is further down.
+/// Rows to show, the best of each GPU group asked for that is further down, and what would win if it might take longer.
 fn visible<'a>(
     view: &RecommendView<'_>,
     list: &'a [Candidate],
@@ -86,6 +86,9 @@ fn visible<'a>(
         let further = list.iter().enumerate().find(|(_, c)| same(c));
         rows.extend(further.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
     }
+    // What only an assumed limit puts last and that would win without it is not left to --top.
+    let late = better_beyond(list, view.request.objective);
+    rows.extend(late.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
     rows.sort_by_key(|(i, _)| *i);
     rows
 }
@@ -167,11 +170,21 @@ fn marks(view: &RecommendView<'_>, candidate: &Candidate) -> Cell {
         words.push('P');
         ids.push("pareto");
     }
+    if candidate.beyond_horizon {
+        words = format!("{words} {}", beyond(view));
+        ids.push("beyond_assumed_deadline");
+    }
     if let Some(offer) = candidate.offer.as_ref().filter(|o| o.purchase != Purchase::OnDemand) {
         words = format!("{words} {}", purchase(offer.purchase).text(view.language));
         ids.push(offer.purchase.name());
     }
     Cell::id(words.trim().to_owned(), ids.join(" "))
+}
+
+/// Mark of what takes longer than the deadline that was assumed.
+fn beyond(view: &RecommendView<'_>) -> String {
+    let limit = view.recommendation.deadline.map_or_else(String::new, |(limit, _)| text::duration(limit, 2));
+    format!("> {limit}*")
 }
 
 /// Rows of block B beyond `--top`: what has no price is what a reseller most often asks about.
@@ -237,6 +250,9 @@ fn notes(view: &RecommendView<'_>, candidate: &Candidate) -> Vec<String> {
     let mut parts = Vec::new();
     if candidate.host_unknown {
         parts.push(say::HOST_NOTE_UNKNOWN.owned(lang));
+    }
+    if candidate.beyond_horizon {
+        parts.push(beyond(view));
     }
     if quota::not_checked(view, candidate) {
         parts.push(words::NAME_UNKNOWN.owned(lang));

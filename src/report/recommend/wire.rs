@@ -87,6 +87,7 @@ struct CandidateWire<'a> {
     grade: &'static str,
     pareto: bool,
     tie: bool,
+    beyond_assumed_deadline: bool,
 }
 
 #[derive(Serialize)]
@@ -265,6 +266,7 @@ fn candidate<'a>(
         grade: candidate.grade.letter(),
         pareto: candidate.pareto,
         tie: candidate.tie,
+        beyond_assumed_deadline: candidate.beyond_horizon,
     }
 }
 
