@@ -108,6 +108,8 @@ impl ProfileFile {
                 m0: product.m0.value,
                 n0: product.m0.value,
                 k0: product.k0.value,
+                // What is held back is known to the catalog; the file, once read, has it.
+                cap: 1.0,
                 grade,
                 residual_median: Some(product.residuals.median),
             })

@@ -130,6 +130,9 @@ pub struct GpuSpec {
     pub boost_mhz: Option<u32>,
     /// Dense peaks.
     pub peaks: Peaks,
+    /// Rate of the matrix units over that of the same units in the uncapped parts of this compute capability: makers
+    /// halve it on cards for games and some for the cloud. 1 where nothing is held back.
+    pub matrix_unit_share: f64,
     /// Capacity as sold (marketing gigabytes are gibibytes on nearly all parts, see `FORMAT.md`).
     pub memory_nominal: Bytes,
     /// Memory technology, such as `HBM2e`.
@@ -178,6 +181,21 @@ impl GpuSpec {
             Precision::Bf16 => self.peaks.bf16,
             Precision::Fp8 => self.peaks.fp8,
         }
+    }
+
+    /// Whether the peak of a precision is that of matrix units and not of the ordinary cores.
+    pub const fn uses_matrix_units(&self, precision: Precision) -> bool {
+        match precision {
+            Precision::Fp32 => false,
+            Precision::Fp16 => self.peaks.fp16_tensor.is_some(),
+            Precision::Tf32 | Precision::Bf16 | Precision::Fp8 => true,
+        }
+    }
+
+    /// What is left to a precision of the rate of the units it runs on; see
+    /// [`matrix_unit_share`](Self::matrix_unit_share).
+    pub const fn unit_share(&self, precision: Precision) -> f64 {
+        if self.uses_matrix_units(precision) { self.matrix_unit_share } else { 1.0 }
     }
 
     /// The precisions this part can train in, most capable last.

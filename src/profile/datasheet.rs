@@ -24,26 +24,30 @@ pub(super) fn hardware(gpu: &GpuSpec, defaults: &Defaults) -> HardwareProfile {
 }
 
 /// Matrix products of a GPU at a precision: `peak = share x dense peak`, sizes scaled by its multiprocessors.
+///
+/// Matrix units held back reach nearly all of their peak, since what feeds them was built for more.
 pub(super) fn matmul(gpu: &GpuSpec, precision: Precision, defaults: &Defaults) -> Option<MatmulProfile> {
     let rule = &defaults.datasheet;
     gpu.memory_bandwidth?;
     let peak = gpu.peak(precision)?;
-    let vector = match precision {
-        Precision::Fp32 => true,
-        Precision::Fp16 => gpu.peaks.fp16_tensor.is_none(),
-        Precision::Tf32 | Precision::Bf16 | Precision::Fp8 => false,
-    };
+    let vector = !gpu.uses_matrix_units(precision);
     let (per_multiprocessor, k0) = if vector {
         (rule.per_multiprocessor_vector, rule.k0_vector)
     } else {
         (rule.per_multiprocessor, rule.k0)
     };
+    let fed = rule.fraction(precision, vector);
+    let (fraction, cap) = match gpu.unit_share(precision) {
+        share if share < 1.0 => (rule.fraction_capped, share * rule.fraction_capped / fed),
+        _ => (fed, 1.0),
+    };
     let size = per_multiprocessor * f64::from(gpu.multiprocessors.unwrap_or(rule.multiprocessors));
     Some(MatmulProfile {
-        peak: peak * rule.fraction(precision, vector),
+        peak: peak * fraction,
         m0: size,
         n0: size,
         k0,
+        cap,
         grade: Grade::D,
         residual_median: None,
     })

@@ -24,6 +24,8 @@ pub struct DatasheetRule {
     pub fraction: [f64; 5],
     /// The same for FP16 on parts without matrix units.
     pub fraction_fp16_vector: f64,
+    /// Sustained share of the dense peak where matrix units are held back.
+    pub fraction_capped: f64,
     /// Half-saturation size of m and n per multiprocessor, on matrix units.
     pub per_multiprocessor: f64,
     /// The same on ordinary cores.

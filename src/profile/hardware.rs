@@ -6,7 +6,8 @@ use crate::units::{Bytes, BytesPerSecond, FlopCount, FlopRate, Seconds};
 
 /// Saturating rate of matrix products at one precision.
 ///
-/// Work term for an m x n x k product: `C = 2mnk / peak * (1 + m0/m)(1 + n0/n)(1 + k0/k)`.
+/// Work term for an m x n x k product: `C = 2mnk / peak * (1 + m0/m)(1 + n0/n)(1 + k0/k)`. Where the matrix units are
+/// held back ([`cap`](Self::cap)), see [`HardwareProfile::arithmetic`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MatmulProfile {
     /// Rate of an infinitely large product.
@@ -17,6 +18,9 @@ pub struct MatmulProfile {
     pub n0: f64,
     /// Half-saturation size of k.
     pub k0: f64,
+    /// Rate of the matrix units over the rate at which the rest of the multiprocessor could feed them: 1, and less
+    /// where the maker holds the units back.
+    pub cap: f64,
     /// Evidence for these numbers.
     pub grade: Grade,
     /// Median of |predicted / measured - 1| over the shapes of the fit, where it was fitted.
@@ -91,12 +95,28 @@ impl HardwareProfile {
         Seconds::new(large * (part.ln_1p() / self.norm).exp())
     }
 
+    /// Time of `flop` at `slowdown` times the time at the rate of a very large product, of which `shape` is what the
+    /// sides of the product cost the matrix units themselves; the rest is software and the data path that feeds them.
+    ///
+    /// Units held back to the share `cap` wait less for their data: software reaches the same rate as on an uncapped
+    /// part, `cap * slowdown`, until the units themselves decide. Both are joined as work and traffic are. Source:
+    /// measured training rates of cards with halved units beside their uncapped siblings, which lie 10 to 30 % and
+    /// not 50 % apart (METHODOLOGY, "One operator").
+    pub fn arithmetic(&self, product: &MatmulProfile, flop: FlopCount, slowdown: f64, shape: f64) -> Seconds {
+        let whole = flop / product.peak;
+        if product.cap >= 1.0 {
+            return whole * slowdown;
+        }
+        self.join(whole * (slowdown * product.cap), whole * shape)
+    }
+
     /// Time of one `m x n x k` product with element size `element` bytes at `efficiency` of the profile, without
     /// the launch floor. Zero when the precision is impossible here.
     pub fn matrix_product(&self, precision: Precision, m: f64, n: f64, k: f64, efficiency: f64) -> Seconds {
         let Some(profile) = self.matmul(precision) else { return Seconds::ZERO };
         let saturation = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
-        let work = FlopCount::new(2.0 * m * n * k) / profile.peak * (saturation / efficiency);
+        let flop = FlopCount::new(2.0 * m * n * k);
+        let work = self.arithmetic(profile, flop, saturation / efficiency, saturation);
         let traffic = Bytes::new((m * n + n * k + m * k) * precision.element_bytes()) / self.dram;
         self.join(work, traffic)
     }

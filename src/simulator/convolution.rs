@@ -84,9 +84,12 @@ impl Frame<'_, '_> {
                 && input_positions < output_positions * STRIDE_ONE,
         }
         .filled(precision);
-        let full = sides.flop() * groups / product.peak / rate;
+        let flop = sides.flop() * groups;
         let traffic = self.traffic((maps + weights) * profile.traffic);
-        let pass = |pass| hardware.join(full * profile.slowdown(pass, &sides), traffic);
+        let pass = |pass| {
+            let work = hardware.arithmetic(product, flop, profile.slowdown(pass, &sides) / rate, 1.0);
+            hardware.join(work, traffic)
+        };
         total.convolutions[0] += pass(ConvolutionPass::Forward);
         total.convolutions[1] += pass(ConvolutionPass::WeightGradient);
         if !first {

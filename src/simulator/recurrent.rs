@@ -22,12 +22,12 @@ impl Frame<'_, '_> {
         let flop = FlopCount::new(2.0 * batch * width * hidden);
         let saturation =
             (1.0 + profile.rows / batch) * (1.0 + product.n0 / width) * (1.0 + product.k0 / hidden);
-        let work = flop / product.peak * saturation;
         let stepwise_kernels = stepwise_kernels.max(stack.recurrent_step_kernels);
         // A chain that the host steps through has its launches counted instead of the library's floor.
         let floor = if stepwise_kernels > 0.0 { Seconds::ZERO } else { profile.step };
         let slower = stack.layers.get(LayerRate::RecurrentTime);
-        let step = floor + hardware.join(work * slower, weights);
+        let work = hardware.arithmetic(product, flop, saturation * slower, saturation);
+        let step = floor + hardware.join(work, weights);
         let chain = step * (steps * directions);
         let into = self.layer_product(rows, width, inputs) * directions;
         total.products[0] += into + chain;

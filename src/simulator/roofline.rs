@@ -226,8 +226,9 @@ impl Frame<'_, '_> {
             let Some(profile) = hardware.matmul(precision) else { return };
             let seen = seen_keys(keys.all, keys.causal, keys.window);
             let work = FlopCount::new(4.0 * self.rows * seen * head_dim * heads);
-            total.attention[0] += work / profile.peak / self.fused[0];
-            total.attention[1] += work * FUSED_BACKWARD_WORK / profile.peak / self.fused[1];
+            let time = |work, share: f64| hardware.arithmetic(profile, work, 1.0 / share, 1.0);
+            total.attention[0] += time(work, self.fused[0]);
+            total.attention[1] += time(work * FUSED_BACKWARD_WORK, self.fused[1]);
             total.kernels[0] += stack.kernels_per_operator;
             total.kernels[1] += 2.0 * stack.kernels_per_operator;
             return;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gpu_advisor::catalog::load::parse_sources;
 use gpu_advisor::catalog::{
-    CapabilityKind, Catalog, CatalogError, Confidence, DatePrecision, Finding, ModelSpec, NameKind,
+    CapabilityKind, Catalog, CatalogError, Confidence, DatePrecision, Finding, GpuSpec, ModelSpec, NameKind,
     Precision, Purchase, Status, WarningKind,
 };
 use gpu_advisor::units::{Bytes, BytesPerSecond, FlopRate};
@@ -85,6 +85,37 @@ fn fp32_peaks_follow_from_multiprocessors_lanes_and_clock() {
         checked += 1;
     }
     assert!(checked >= 40, "only {checked} parts have the fields");
+}
+
+#[test]
+fn matrix_units_are_held_back_where_peaks_and_clocks_say_so() {
+    let per_clock = |g: &GpuSpec| {
+        let (sm, mhz) = (f64::from(g.multiprocessors?), f64::from(g.boost_mhz?));
+        Some(g.peaks.fp16_tensor?.get() / (sm * mhz * 1e6))
+    };
+    let catalog = catalog();
+    let mut held_back = Vec::new();
+    for gpu in &catalog.gpus {
+        let Some((own, cc)) = per_clock(gpu).zip(gpu.compute_capability) else {
+            assert_eq!(gpu.matrix_unit_share, 1.0, "{}: nothing to check it by", gpu.id);
+            continue;
+        };
+        let siblings = catalog.gpus.iter().filter(|g| g.compute_capability == Some(cc));
+        let most = siblings.filter_map(per_clock).fold(0.0, f64::max);
+        // Clocks of data sheets differ by an eighth from those that peaks were stated at.
+        let error = (own / most / gpu.matrix_unit_share - 1.0).abs();
+        assert!(
+            error < 0.14,
+            "{}: {:.2} of its siblings' rate, stated {}",
+            gpu.id,
+            own / most,
+            gpu.matrix_unit_share
+        );
+        if gpu.matrix_unit_share < 1.0 {
+            held_back.push(gpu.id.as_str());
+        }
+    }
+    assert_eq!(held_back.len(), 7, "{held_back:?}");
 }
 
 #[test]

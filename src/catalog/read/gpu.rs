@@ -65,6 +65,10 @@ fn read_gpu(r: &Record<'_>) -> Option<GpuSpec> {
     let compute_capability = r.opt_parsed("compute_capability", "text such as \"8.0\"", compute_capability);
     let (multiprocessors, boost_mhz) = (r.opt_integer("multiprocessors"), r.opt_integer("boost_mhz"));
     let peaks = read_peaks(r);
+    let matrix_unit_share = r.opt_float("matrix_unit_share").unwrap_or(1.0);
+    if !(matrix_unit_share > 0.0 && matrix_unit_share <= 1.0) {
+        r.wrong("matrix_unit_share", "is no share; expected a number above 0 and at most 1".to_owned());
+    }
     let (nominal, memory_type) = (r.quantity::<Bytes>("memory"), r.opt_text("memory_type"));
     let (usable, basis) = (r.quantity::<Bytes>("memory_usable"), r.choice("memory_usable_basis"));
     let bandwidth = r.quantity_or_unknown::<BytesPerSecond>("memory_bandwidth");
@@ -102,6 +106,7 @@ fn read_gpu(r: &Record<'_>) -> Option<GpuSpec> {
         multiprocessors,
         boost_mhz,
         peaks: peaks?,
+        matrix_unit_share,
         memory_nominal: nominal?,
         memory_type,
         memory_usable: usable?,

@@ -107,6 +107,7 @@ fn datasheet(table: &Reader<'_>) -> Option<DatasheetRule> {
     let fraction = table.child("fraction")?;
     let fractions = Precision::ALL.map(|p| fraction.number(p.name(), 0.01..=1.0));
     let fraction_fp16_vector = fraction.number("fp16_vector", 0.01..=1.0);
+    let fraction_capped = fraction.number("capped", 0.01..=1.0);
     fraction.finish();
     let sizes = table.child("saturation")?;
     let [per_multiprocessor, per_multiprocessor_vector, k0, k0_vector] =
@@ -123,6 +124,7 @@ fn datasheet(table: &Reader<'_>) -> Option<DatasheetRule> {
         pcie_generation: pcie_generation? as u8,
         fraction: [fp32?, tf32?, fp16?, bf16?, fp8?],
         fraction_fp16_vector: fraction_fp16_vector?,
+        fraction_capped: fraction_capped?,
         per_multiprocessor: per_multiprocessor?,
         per_multiprocessor_vector: per_multiprocessor_vector?,
         k0: k0?,

@@ -38,6 +38,7 @@ fn gpu((id, architecture, multiprocessors, tera, bandwidth, pcie): Row) -> GpuSp
         multiprocessors: Some(multiprocessors),
         boost_mhz: None,
         peaks: Peaks { fp32, tf32, fp16_tensor, bf16, fp8, ..Peaks::default() },
+        matrix_unit_share: 1.0,
         memory_nominal: Bytes::from_gib(16.0),
         memory_usable: Bytes::from_gib(15.0),
         memory_bandwidth: Some(BytesPerSecond::from_gb(bandwidth)),

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::catalog::Precision;
-use crate::units::{Fraction, Seconds};
+use crate::units::{FlopCount, Fraction, Seconds};
 
 #[test]
 fn every_embedded_file_reads_and_every_gpu_listed_here_is_measured_or_scaled_from_one() {
@@ -71,6 +71,35 @@ fn a_gpu_without_a_file_gets_the_stated_shares_of_its_datasheet() {
     assert_eq!(hardware.grade(Precision::Fp16), Grade::D);
     assert!(hardware.matmul(Precision::Bf16).is_none(), "the datasheet has none");
     assert_eq!(profiles.defaults.reference_network(&new).bandwidth, BytesPerSecond::from_gigabit(3200.0));
+}
+
+#[test]
+fn units_held_back_to_half_reach_more_than_half_of_what_their_sibling_does() {
+    let whole = gpu(("whole", "Ampere", 80, [40.0, 80.0, 160.0, 160.0, 0.0], 900.0, 4));
+    let mut half = gpu(("half", "Ampere", 80, [40.0, 40.0, 80.0, 80.0, 0.0], 900.0, 4));
+    half.matrix_unit_share = 0.5;
+    let profiles = Profiles::embedded(&[whole, half]).unwrap();
+    let [whole, mut half] =
+        ["whole", "half"].map(|id| profiles.hardware.iter().find(|h| h.gpu == id).unwrap().clone());
+    let product = *half.matmul(Precision::Fp16).unwrap();
+    assert_eq!((product.peak.tera(), product.cap), (80.0, 0.625), "all of 80; fed at 0.8 x 160 = 80 / 0.625");
+    assert_eq!(half.matmul(Precision::Fp32).unwrap().cap, 1.0, "ordinary cores are not held back");
+    let time = |h: &HardwareProfile, efficiency| {
+        h.matrix_product(Precision::Fp16, 8192.0, 8192.0, 8192.0, efficiency).get()
+    };
+    // Software at its best leaves the units to decide; at a third of the peak, the sibling's pace.
+    assert!(
+        (1.6..2.0).contains(&(time(&half, 1.0) / time(&whole, 1.0))),
+        "{}",
+        time(&half, 1.0) / time(&whole, 1.0)
+    );
+    assert!((1.0..1.06).contains(&(time(&half, 0.33) / time(&whole, 0.33))));
+    // 2 s of feeding times 0.625 beside 1 s of the units at exponent 2: sqrt(1.25^2 + 1^2).
+    half.norm = 2.0;
+    let flop = FlopCount::new(80e12);
+    assert!((half.arithmetic(&product, flop, 2.0, 1.0).get() - 1.600_781).abs() < 1e-6);
+    let uncapped = MatmulProfile { cap: 1.0, ..product };
+    assert!((half.arithmetic(&uncapped, flop, 2.0, 1.0).get() - 2.0).abs() < 1e-12);
 }
 
 #[test]

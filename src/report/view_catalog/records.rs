@@ -64,7 +64,9 @@ pub fn gpu(catalog: &Catalog, id: GpuId, language: Language) -> Document {
         facts.optional(peak_key(precision), gpu.peak(precision).map(text::flop_rate));
     }
     links(&mut facts, gpu);
+    let held_back = Some(gpu.matrix_unit_share).filter(|&share| share < 1.0);
     facts
+        .optional("matrix_unit_share", held_back)
         .optional("tdp_w", gpu.tdp.map(|w| text::significant(w.get(), 4)))
         .optional("launch_year", gpu.launch_year)
         .add("flash_attention", gpu.flash_attention)
