@@ -55,7 +55,7 @@ fn a_deadline_just_below_the_winners_time_makes_the_named_cluster_win() {
 
 #[test]
 fn twice_the_sequence_makes_the_named_cluster_win() {
-    let question = "--params 13B --tokens 20B --gpu t4,l4,a10g,v100";
+    let question = "--params 7B --tokens 20B --gpu l4,v100";
     let flip = flip(&asked(question), "longer_sequence").clone();
     let then = asked(&format!("{question} --sequence-length {}", flip["to_tokens"]));
     assert_eq!(winner(&then), flip["cluster"]);
