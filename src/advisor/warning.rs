@@ -26,6 +26,11 @@ pub enum Warning {
     NoMixedPrecision,
     /// Attention keeps its scores, which grow with the square of the sequence.
     NoFlashAttention,
+    /// Attention is fused in a precision for which FlashAttention has no kernel.
+    FusedWithoutKernel {
+        /// The precision.
+        precision: Precision,
+    },
     /// The GPUs of a node meet over PCIe only.
     PcieOnly,
     /// The network is not stated.
@@ -93,6 +98,7 @@ impl Warning {
             Self::LossScaling => "loss_scaling",
             Self::NoMixedPrecision => "no_mixed_precision",
             Self::NoFlashAttention => "no_flash_attention",
+            Self::FusedWithoutKernel { .. } => "fused_attention_without_kernel",
             Self::PcieOnly => "pcie_only",
             Self::NetworkUnknown { .. } => "network_unknown",
             Self::NetworkSlow { .. } => "network_slow",
@@ -165,8 +171,12 @@ fn hardware(scenario: &Scenario<'_>, plan: &Plan) -> Vec<Warning> {
     if !plan.precision.is_mixed() {
         found.push(Warning::NoMixedPrecision);
     }
-    if scenario.workload.attention.is_some() && !plan.flash_attention {
-        found.push(Warning::NoFlashAttention);
+    if scenario.workload.attention.is_some() {
+        if !plan.flash_attention {
+            found.push(Warning::NoFlashAttention);
+        } else if !plan.precision.is_mixed() {
+            found.push(Warning::FusedWithoutKernel { precision: plan.precision });
+        }
     }
     if machine.link.over_pcie && machine.gpus_per_node > 1 {
         found.push(Warning::PcieOnly);

@@ -78,6 +78,9 @@ fn merge(documents: &[Document<'_>], into: &mut Records, from: Records) {
         (String::new(), c.kind.name().to_owned())
     });
     replace(documents, &mut into.presets, from.presets, "id", |p| (String::new(), p.id.clone()));
+    replace(documents, &mut into.software_names, from.software_names, "name", |n| {
+        (String::new(), software_key(&n.name))
+    });
     replace(documents, &mut into.sources, from.sources, "id", |s| (String::new(), s.id.clone()));
     if !from.prices.is_empty() {
         let keys: std::collections::BTreeSet<_> = from.prices.iter().map(|p| p.value.key()).collect();
@@ -139,6 +142,7 @@ fn join(documents: &[Document<'_>], records: Records, broken: &Broken, content_h
         optimizers: values(records.optimizers),
         capabilities: values(records.capabilities),
         presets: values(records.presets),
+        software_names: values(records.software_names),
         sources: values(records.sources),
         unresolved: Unresolved { instances: records.unresolved_instances, prices: records.unresolved_prices },
         content_hash,

@@ -8,6 +8,7 @@ mod assemble;
 mod capability;
 pub mod check;
 pub mod gpu;
+mod gpu_names;
 pub mod instance;
 pub mod load;
 pub mod model;
@@ -19,6 +20,7 @@ pub mod preset;
 pub mod price;
 mod read;
 pub mod region;
+pub mod software_name;
 
 pub use capability::{Capability, CapabilityKind};
 pub use check::{CheckReport, CheckWarning, WarningKind};
@@ -36,6 +38,7 @@ pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use preset::{PRESET_KEYS, Preset};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
+pub use software_name::{SoftwareName, software_key};
 
 use jiff::civil::Date;
 
@@ -95,6 +98,8 @@ pub struct Catalog {
     pub capabilities: Vec<Capability>,
     /// Published training schedules.
     pub presets: Vec<Preset>,
+    /// Names that people use for training software.
+    pub software_names: Vec<SoftwareName>,
     /// Documents that the `source` texts name.
     pub sources: Vec<SourceDocument>,
     /// What could not be resolved.
@@ -119,15 +124,20 @@ impl Catalog {
         self.gpus.iter().position(|g| g.id == name).map(|i| GpuId(i as u16))
     }
 
-    /// GPUs whose exact id or `group` alias is `name`; empty when unknown.
+    /// GPUs whose exact id or `group` alias is `name`, else those that people write so; empty when unknown.
     pub fn expand_gpu(&self, name: &str) -> Vec<GpuId> {
         if let Some(id) = self.find_gpu(name) {
             return vec![id];
         }
-        (0..self.gpus.len() as u16)
-            .map(GpuId)
-            .filter(|&id| self.gpu(id).group.as_deref() == Some(name))
-            .collect()
+        let all = (0..self.gpus.len() as u16).map(GpuId);
+        let group: Vec<GpuId> = all.filter(|&id| self.gpu(id).group.as_deref() == Some(name)).collect();
+        if group.is_empty() { self.gpus_written(name) } else { group }
+    }
+
+    /// Finds a name of software that is no stack's own, without regard to case, blanks and hyphens.
+    pub fn find_software_name(&self, name: &str) -> Option<&SoftwareName> {
+        let wanted = software_key(name);
+        self.software_names.iter().find(|n| software_key(&n.name) == wanted)
     }
 
     /// Finds an instance type by provider and name.

@@ -93,10 +93,24 @@ pub fn parse(text: &str, session: &Session, overrides: &Overrides) -> Result<Nam
     let name = name.trim_end();
     if name.contains('/') {
         instance(name, number, session, overrides)
+    } else if let Some(keys) = sold_as(name, &session.catalog) {
+        match &keys[..] {
+            [key] => instance(key, number, session, overrides),
+            _ => Err(format!("{name:?} is sold by several; name one of {}", keys.join(", "))),
+        }
     } else {
         let gpus = count(number, "GPUs", MOST_GPUS)?;
         generic(name, gpus, &session.catalog, &session.profiles, overrides)
     }
+}
+
+/// The instance types, with their providers, that a name without a provider stands for; `None` for a GPU and for what nobody sells.
+fn sold_as(name: &str, catalog: &Catalog) -> Option<Vec<String>> {
+    let (bare, region) = name.split_once('@').map_or((name, None), |(n, r)| (n, Some(r)));
+    let own = catalog.instances.iter().filter(|i| i.name.eq_ignore_ascii_case(bare.trim()));
+    let region = region.map_or_else(String::new, |r| format!("@{r}"));
+    let keys: Vec<String> = own.map(|i| format!("{}{region}", i.key())).collect();
+    (!keys.is_empty() && catalog.expand_gpu(name).is_empty()).then_some(keys)
 }
 
 fn instance(
@@ -256,7 +270,15 @@ mod tests {
         let (catalog, _) = facts();
         let family = one_gpu("v100", &catalog).unwrap_err();
         assert!(family.contains("v100-sxm2-32gb") && family.contains("v100s-pcie-32gb"), "{family}");
-        assert!(one_gpu("a100-sxm-80g", &catalog).unwrap_err().contains("near: a100-sxm-80gb"));
+        assert!(one_gpu("a100-smx-80gb", &catalog).unwrap_err().contains("near: a100-sxm-80gb"));
+    }
+
+    #[test]
+    fn an_instance_type_without_its_provider_is_found_where_one_sells_it() {
+        let (catalog, _) = facts();
+        let key = |name: &str| sold_as(name, &catalog);
+        assert_eq!(key("P4d.24xlarge@us-east-1"), Some(vec!["aws/p4d.24xlarge@us-east-1".to_owned()]));
+        assert_eq!((key("a100-sxm-80gb"), key("nonsense")), (None, None));
     }
 
     #[test]

@@ -82,6 +82,7 @@ fn refused(
         stack: prepared.stack(),
         simulation: blocked,
         solution: None,
+        currency: prepared.session.prices.currency,
         explanation: None,
         language: args.common.language(),
     };

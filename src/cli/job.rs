@@ -6,6 +6,7 @@ use super::job_file::{GivenJob, given_job, near_clause};
 use super::job_length::{dataset, length};
 use super::job_model::{Model, model};
 use super::problems::{Given, Problems};
+use super::software::{self, Software};
 use crate::advisor::PlanConstraints;
 use crate::advisor::support::suit_stack;
 use crate::catalog::{Catalog, Precision};
@@ -35,12 +36,15 @@ pub struct ResolvedJob {
     pub storage: Option<BytesPerSecond>,
     /// Virtual CPUs of a node, where the instance type does not state them.
     pub vcpus: Option<u32>,
+    /// Other software that the name given for it may mean.
+    pub also_named: Vec<String>,
 }
 
 impl ResolvedJob {
-    /// The same job with software that offers what the fixed parts of the plan need, where nobody named one.
+    /// The same job with software that offers what the fixed parts of the plan need, where nobody named one alone.
     #[must_use]
     pub fn suited(mut self, constraints: &PlanConstraints, profiles: &Profiles) -> Self {
+        software::suit(&mut self.job, &self.also_named, constraints, profiles);
         suit_stack(&mut self.job, constraints, profiles);
         self
     }
@@ -65,7 +69,7 @@ pub fn resolve(
     let precision = inputs.precision();
     let method = inputs.method();
     let optimizer = inputs.optimizer(kind, catalog);
-    let stack = inputs.stack(kind, method, profiles);
+    let stack = inputs.stack(kind, method, (catalog, profiles));
     let (recipe, compiler) = inputs.way(kind, profiles);
     let storage = inputs.storage();
     let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);
@@ -104,7 +108,7 @@ pub fn resolve(
             precision,
             method,
             optimizer,
-            stack,
+            stack: stack.id,
             evaluation_samples: set.and_then(|s| s.samples_validation).map(|s| s as f64),
             bytes_per_sample,
             preparation_per_sample: set.and_then(|s| s.preparation_cpu).or(preparation).map(Seconds::get),
@@ -115,6 +119,7 @@ pub fn resolve(
         },
         storage,
         vcpus,
+        also_named: stack.others,
     }))
 }
 
@@ -178,30 +183,25 @@ impl Inputs<'_, '_> {
         &mut self,
         kind: Option<WorkloadKind>,
         method: Option<Method>,
-        profiles: &Profiles,
-    ) -> Option<String> {
+        (catalog, profiles): (&Catalog, &Profiles),
+    ) -> Option<Software> {
+        let usual = kind.map(|kind| software::usual(kind, method, profiles));
         if let Some(given) = self.given.get("framework") {
-            let id = given.text.trim();
-            if profiles.stack(id).is_some() {
-                return Some(id.to_owned());
-            }
-            let names: Vec<&str> = profiles.stacks.iter().map(|s| s.id.as_str()).collect();
-            let near = near_clause(id, names.iter().copied());
-            self.problems.value(given, unknown(given, "framework", &near, &names));
-            return None;
+            let usual = usual.map(|(id, _)| id);
+            return match software::named(&given.text, usual, catalog, profiles) {
+                Ok(named) => {
+                    self.assumed.extend(named.assumed());
+                    Some(named)
+                }
+                Err(message) => {
+                    self.problems.value(given, message);
+                    None
+                }
+            };
         }
-        let defaults = &profiles.defaults.stack;
-        let adapted = !matches!(method, None | Some(Method::Full));
-        let (id, kind) = match kind? {
-            _ if adapted => (&defaults.adapters, "adapters"),
-            WorkloadKind::Decoder => (&defaults.decoder, "language models"),
-            WorkloadKind::Encoder => (&defaults.encoder, "encoders"),
-            WorkloadKind::EncoderDecoder => (&defaults.encoder, "encoder-decoders"),
-            WorkloadKind::Vision => (&defaults.encoder, "vision transformers"),
-            WorkloadKind::Convolutional => (&defaults.convolutional, "convolutional networks"),
-        };
+        let (id, kind) = usual?;
         self.assume("framework", id, format!("the default for {kind}"));
-        Some(id.clone())
+        Some(Software { id: id.to_owned(), others: Vec::new() })
     }
 
     fn storage(&mut self) -> Option<BytesPerSecond> {

@@ -4,6 +4,7 @@
 //! library, and shows the answer (`view`). What is wrong with the input is collected in `problems` and reported
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
+mod again;
 mod args;
 mod ask;
 mod calibrate;
@@ -54,6 +55,7 @@ mod runs;
 mod sequence_flip;
 mod session;
 mod simulate;
+mod software;
 mod solve;
 mod solve_goal;
 mod validate;

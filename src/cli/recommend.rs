@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::again;
 use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, RiskArgs, WorkloadArgs};
 use super::ask;
 use super::cluster::Overrides;
@@ -9,7 +10,7 @@ use super::cluster::{count, unknown_gpu};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
-use super::job_file::{flags, read_text};
+use super::job_file::read_text;
 use super::measured;
 use super::open_length::opened;
 use super::output::{draw, plot_format, print, remark};
@@ -77,7 +78,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         answer.flips.extend(sequence_flip(&asked, &mut session, &request, &answer));
         answer
     })?;
-    let mut command = workload_flags(&args.workload);
+    let mut command = again::workload_flags(&args.workload);
     if request.job.stack != usual {
         command += " --framework ";
         command += &request.job.stack;
@@ -85,6 +86,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     if open.is_some() {
         command.push_str(&length_flag(request.job.length));
     }
+    command.push_str(&again::other_flags(&args.plan, &args.money, &args.common));
     let view = RecommendView {
         recommendation: &answer,
         request: &request,
@@ -366,28 +368,5 @@ fn length_flag(length: JobLength) -> String {
         JobLength::Samples(n) => format!(" --samples {n}"),
         JobLength::Epochs { epochs, .. } => format!(" --epochs {epochs}"),
         JobLength::Steps(n) => format!(" --steps {n}"),
-    }
-}
-
-/// The flags of the job, as they can be typed again.
-pub fn workload_flags(args: &WorkloadArgs) -> String {
-    let mut parts: Vec<String> =
-        flags(args).into_iter().map(|(_, flag, value)| format!("--{flag} {}", quoted(value))).collect();
-    if let Some(measured) = &args.measured {
-        parts.push(format!("--measured {}", quoted(measured)));
-    }
-    if let Some(path) = &args.job {
-        parts.push(format!("--job {}", quoted(&path.display().to_string())));
-    }
-    parts.join(" ")
-}
-
-/// Quotes for a shell where needed.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@=+,%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
     }
 }

@@ -3,7 +3,7 @@
 use super::args::RooflineArgs;
 use super::calibrate::read_profile;
 use super::calibrate_run::own_workload;
-use super::cluster::unknown_gpu;
+use super::cluster::one_gpu;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::output::{draw, plot_format};
@@ -37,9 +37,7 @@ pub fn run(args: &RooflineArgs) -> Result<ExitStatus, CliError> {
             (RooflineSubject::measured(file), placed.clone(), measured_plot(file, &placed, language))
         }
         (None, Some(name)) => {
-            let Some(id) = catalog.find_gpu(name.trim()) else {
-                return Err(CliError::usage(format!("--gpu: {}", unknown_gpu(name, &catalog))));
-            };
+            let id = one_gpu(name, &catalog).map_err(|e| CliError::usage(format!("--gpu: {e}")))?;
             let profiles = open_profiles(&args.common, &catalog)?;
             let profile = profiles.gpu(id);
             let placed = operators_of(args, workload.as_ref(), profile)?;

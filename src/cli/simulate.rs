@@ -103,6 +103,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
         stack: prepared.stack(),
         simulation: &simulation,
         solution,
+        currency: session.prices.currency,
         explanation: explanation.as_ref(),
         language,
     };

@@ -1,7 +1,7 @@
 //! Instance types as people type them: `provider/instance[@region]`, with or without a node count.
 
 use super::nearest::{near_clause, near_names};
-use crate::catalog::{Catalog, InstanceId};
+use crate::catalog::{Catalog, InstanceId, Region};
 
 /// A name that the catalog does not know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,11 +63,18 @@ pub(super) fn find_instance(key: &str, catalog: &Catalog) -> Result<InstanceId, 
     };
     let exact = key.split_once('/').and_then(|(provider, name)| catalog.find_instance(provider, name));
     exact.or_else(folded).ok_or_else(|| {
+        let stranger = key.split_once('/').map(|(provider, _)| provider);
+        let sold_by = |p: &str| catalog.instances.iter().any(|i| i.provider.eq_ignore_ascii_case(p));
         let keys: Vec<String> = catalog.instances.iter().map(crate::catalog::InstanceType::key).collect();
         let bare = keys.iter().filter(|k| k.split_once('/').is_some_and(|(_, name)| name == key));
         let mut near: Vec<String> = bare.cloned().collect();
         if near.is_empty() {
             near = near_names(key, keys.iter().map(String::as_str));
+        }
+        // Nothing is like it since nobody sells it: who sells is the better hint.
+        if let Some(provider) = stranger.filter(|p| near.is_empty() && !sold_by(p)) {
+            let known = catalog.providers().into_iter().map(str::to_owned).collect();
+            return UnknownName { what: "provider", name: provider.to_owned(), near: known };
         }
         UnknownName { what: "instance type", name: key.to_owned(), near }
     })
@@ -84,11 +91,32 @@ pub(super) fn known_region(
     if regions.contains(region) {
         return Ok(region.to_owned());
     }
+    if let Some(id) = region_of_city(catalog, provider, region) {
+        return Ok(id);
+    }
     let mut near = near_names(region, regions.iter().copied());
     if near.is_empty() {
         near = regions.iter().map(|&r| r.to_owned()).collect();
     }
+    // An id says little to those who know the city.
+    let near = near.into_iter().map(|id| with_city(catalog, provider, id)).collect();
     Err(UnknownName { what: "region", name: format!("{provider}:{region}"), near })
+}
+
+/// The one region of a provider in a city, or with its id in another case.
+fn region_of_city(catalog: &Catalog, provider: &str, text: &str) -> Option<String> {
+    let is_it = |r: &&Region| r.city.eq_ignore_ascii_case(text) || r.id.eq_ignore_ascii_case(text);
+    let mut found = catalog.regions.iter().filter(|r| r.provider == provider).filter(is_it);
+    let (first, more) = (found.next()?, found.next().is_some());
+    (!more).then(|| first.id.clone())
+}
+
+/// A region id with its city and country, where they are known.
+fn with_city(catalog: &Catalog, provider: &str, id: String) -> String {
+    match catalog.place(provider, Some(&id)).city_country {
+        Some((city, country)) => format!("{id} ({city}, {country})"),
+        None => id,
+    }
 }
 
 /// Every region id of a provider that the catalog mentions, sorted.

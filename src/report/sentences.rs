@@ -202,6 +202,9 @@ pub(super) fn warning(warning: &Warning, language: Language) -> String {
         Warning::LossScaling => say::WARN_LOSS_SCALING,
         Warning::NoMixedPrecision => say::WARN_NO_MIXED,
         Warning::NoFlashAttention => say::WARN_NO_FLASH,
+        Warning::FusedWithoutKernel { precision } => {
+            return say::WARN_FUSED_32.fill(language, &[precision.name(), precision.name()]);
+        }
         Warning::PcieOnly => say::WARN_PCIE,
         Warning::WeakEvidence => say::WARN_EVIDENCE,
         Warning::NoLongerSold => say::WARN_GONE,

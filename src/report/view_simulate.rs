@@ -14,7 +14,7 @@ use crate::profile::Grade;
 use crate::simulator::explain::Explanation;
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{MemoryEstimate, StepEstimate};
-use crate::units::{Bytes, text};
+use crate::units::{Bytes, Currency, text};
 use crate::workload::{Base, Job};
 
 /// Everything the view reads.
@@ -28,6 +28,8 @@ pub struct SimulateView<'a> {
     pub simulation: &'a Simulation,
     /// The number that was asked for, by name; `None` when no number will do.
     pub solution: Option<(&'static str, Option<f64>)>,
+    /// Currency of the answer.
+    pub currency: Currency,
     /// Say how each term is computed, with these figures and sources.
     pub explanation: Option<&'a Explanation<'a>>,
     /// Language of the text.
@@ -40,7 +42,7 @@ pub fn document(view: &SimulateView<'_>) -> Document {
     let simulation = view.simulation;
     let title = format!("{}: {}", section::SIMULATION.text(lang), simulation.cluster.label);
     let mut blocks = vec![Block::heading(1, title)];
-    blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, view.job, lang))));
+    blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, view))));
     blocks.extend(simulation.anchored.as_ref().map(|a| Block::paragraph(anchored(a, simulation, lang))));
     match &simulation.outcome {
         Ok(estimate) => {
@@ -113,7 +115,8 @@ fn anchored(anchored: &Anchored, simulation: &Simulation, lang: Language) -> Str
 }
 
 /// The answer to an inverse question.
-fn solution(name: &str, value: Option<f64>, job: &Job, lang: Language) -> String {
+fn solution(name: &str, value: Option<f64>, view: &SimulateView<'_>) -> String {
+    let lang = view.language;
     let phrase = match name {
         "micro_batch" => say::LARGEST_MICRO_BATCH,
         "sequence_length" => say::LONGEST_SEQUENCE,
@@ -125,7 +128,10 @@ fn solution(name: &str, value: Option<f64>, job: &Job, lang: Language) -> String
         _ => say::FEWEST_GPUS,
     };
     match value {
-        Some(_) if name == "length" => phrase.fill(lang, &[&sentences::length(job.length, lang)]),
+        Some(_) if name == "length" => phrase.fill(lang, &[&sentences::length(view.job.length, lang)]),
+        Some(value) if name == "winning_price_per_node_hour" => {
+            phrase.fill(lang, &[&format!("{} {}", text::significant(value, 4), view.currency)])
+        }
         Some(value) if value.fract() != 0.0 => phrase.fill(lang, &[&text::significant(value, 4)]),
         Some(value) => phrase.fill(lang, &[&text::grouped(&format!("{value:.0}"))]),
         None if matches!(phrase, say::LARGEST_MICRO_BATCH | say::LONGEST_SEQUENCE | say::FEWEST_GPUS) => {
@@ -353,10 +359,15 @@ fn memory(
         share(memory.peak()),
         Cell::id(verdict.text(lang), verdict.en),
     ]));
-    let left = memory.usable - memory.peak();
-    let (label, key) = if left.get() < 0.0 { (say::EXCESS, "excess") } else { (say::FREE, "free") };
-    let size = if left.get() < 0.0 { memory.excess() } else { left };
-    rows.push(Row::new([Cell::id(label.text(lang), key), number(size), share(size)]));
+    // What is beyond the most that is allowed is too much, as in the answer; only what is within is free of all.
+    let beyond = memory.peak() - allowed;
+    rows.push(if beyond.get() > 0.0 {
+        let of = say::EXCESS_OVER.fill(lang, &[&text::memory(allowed)]);
+        Row::new([Cell::id(say::EXCESS.text(lang), "excess"), number(beyond), share(beyond), Cell::text(of)])
+    } else {
+        let free = (memory.usable - memory.peak()).max(Bytes::ZERO);
+        Row::new([Cell::id(say::FREE.text(lang), "free"), number(free), share(free)])
+    });
     let stages = plan.pipeline_parallel;
     let stage = say::STAGE_OF.fill(lang, &[&(memory.stage + 1).to_string(), &stages.to_string()]);
     let title = section::MEMORY_BREAKDOWN.text(lang);

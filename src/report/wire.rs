@@ -179,7 +179,7 @@ pub fn simulate(
     let wire = SimulateWire {
         schema_version: SCHEMA_VERSION,
         job: job_wire(job),
-        solved: solution.map(|(unknown, value)| SolvedWire::of(unknown, value)),
+        solved: solution.map(|(unknown, value)| SolvedWire::of(unknown, value, origin.prices.currency)),
         result,
         risk: risk.map(RiskWire::of),
         provenance: provenance(origin),

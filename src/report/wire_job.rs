@@ -59,16 +59,18 @@ pub(super) struct WholeJobWire {
 pub(super) struct SolvedWire {
     unknown: &'static str,
     value: Option<serde_json::Number>,
+    currency: Option<Currency>,
 }
 
 impl SolvedWire {
-    /// A whole number is written as one.
-    pub(super) fn of(unknown: &'static str, value: Option<f64>) -> Self {
+    /// A whole number is written as one; a price has its currency.
+    pub(super) fn of(unknown: &'static str, value: Option<f64>, currency: Currency) -> Self {
         let number = |v: f64| match v {
             v if v.fract() == 0.0 && v.abs() < MOST_EXACT => Some(serde_json::Number::from(v as i64)),
             v => serde_json::Number::from_f64(v),
         };
-        Self { unknown, value: value.and_then(number) }
+        let currency = (unknown == "winning_price_per_node_hour").then_some(currency);
+        Self { unknown, value: value.and_then(number), currency }
     }
 }
 

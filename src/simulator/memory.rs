@@ -72,11 +72,6 @@ impl MemoryEstimate {
         }
     }
 
-    /// How much is missing; zero when it fits.
-    pub fn excess(&self) -> Bytes {
-        (self.peak() - self.usable).max(Bytes::ZERO)
-    }
-
     /// The largest item.
     pub fn largest(&self) -> (MemoryItem, Bytes) {
         let mut largest = (MemoryItem::Weights, Bytes::ZERO);

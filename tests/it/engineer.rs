@@ -209,3 +209,92 @@ fn equal_clusters_are_told_as_equal_in_whole_sentences() {
     let (_, answer) = json(&line);
     assert_eq!(number(&answer, "/ratios/1/speed_up/p90"), 1.0);
 }
+
+/// The commands that an answer suggests, as typed.
+fn suggested(question: &str) -> Vec<String> {
+    let text = succeeds(&words(&format!("{question} --details")));
+    let lines: Vec<String> = text.lines().map(str::trim).map(str::to_owned).collect();
+    lines.into_iter().filter(|line| line.starts_with("gpu-advisor ")).collect()
+}
+
+/// Runs a command line as a shell does.
+fn typed(line: &str) -> Value {
+    let program = env!("CARGO_BIN_EXE_gpu-advisor");
+    let line = line.replacen("gpu-advisor", &format!("'{program}'"), 1) + " --format json";
+    let output = std::process::Command::new("sh").args(["-c", &line]).output().expect("a shell");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{line}: {e}: {}", stderr(&output)))
+}
+
+#[test]
+fn the_commands_that_an_answer_suggests_give_the_same_answer() {
+    let questions = [
+        "recommend --params 7B --tokens 100B --gpu a100,v100 --as-of 2026-11-30",
+        "recommend --params 7B --tokens 20B --gpu a100 --framework megatron --context-parallel 2 --as-of 2026-11-30",
+        "recommend --params 13B --tokens 5B --gpu a100 --tensor-parallel 4 --recompute full --micro-batch 1 --sequence-parallel \
+         --framework megatron --currency CNY --fx CNY=7.1@2026-11-20 --as-of 2026-11-30",
+        "recommend --model bert-large-uncased --steps 100k --gpu v100 --purchase spot --as-of 2026-11-30",
+        "recommend --params 7B --tokens 10B --gpu h100 --price lambda/gpu_8x_a100=9USD/h --sharding zero3 --framework pytorch \
+         --as-of 2026-11-30",
+    ];
+    for question in questions {
+        let (code, answer) = json(question);
+        assert_eq!(code, 0, "{question}");
+        let commands = suggested(question);
+        assert!(!commands.is_empty(), "{question}");
+        let winner = &answer["candidates"][0];
+        for command in commands {
+            let again = typed(&command);
+            let same = if command.contains(" compare ") { &again["clusters"][0] } else { &again };
+            for key in ["/step_time_s", "/total_time_s/p50", "/total_time_s/p90"] {
+                let (asked, then) = (number(winner, key), number(same, key));
+                assert!((asked / then - 1.0).abs() < 1e-9, "{command}: {key} {asked} {then}");
+            }
+            let cost = |value: &Value| value.pointer("/cost/p50").cloned();
+            assert_eq!(cost(winner), cost(same), "{command}");
+            assert_eq!(winner["plan"], same["plan"], "{command}");
+        }
+    }
+}
+
+#[test]
+fn names_as_people_write_them_are_understood_or_refused_with_what_to_write() {
+    for line in [
+        "simulate --params 7B --tokens 1B --cluster p4d.24xlarge@ohio:1 --framework pytorch",
+        "simulate --params 7B --tokens 1B --gpu NVIDIA-A100-SXM4-80GB --gpus 8 --framework megatron-lm",
+        "recommend --params 1B --tokens 1B --gpu 'A100_80GB' --framework torch",
+    ] {
+        assert_eq!(advise(&words(&line.replace('\'', ""))).status.code(), Some(0), "{line}");
+    }
+    let framework =
+        fails(2, &words("simulate --params 7B --tokens 1B --gpu t4 --gpus 8 --framework deepspeed-zero3"));
+    assert!(framework.contains("write --framework deepspeed --sharding zero3"), "{framework}");
+    let several = fails(2, &words("simulate --params 7B --tokens 1B --gpu A100-80GB --gpus 8"));
+    assert!(several.contains("a100-sxm-80gb, a100-pcie-80gb"), "{several}");
+    let region = fails(2, &words("simulate --params 7B --tokens 1B --cluster aws/p4d.24xlarge@us-east-9:1"));
+    assert!(region.contains("us-east-2 (Ohio, US)"), "{region}");
+    let provider = fails(2, &words("simulate --params 7B --tokens 1B --cluster aliyun/ecs:1"));
+    assert!(provider.contains("unknown provider \"aliyun\"") && provider.contains("alibaba"), "{provider}");
+}
+
+#[test]
+fn fused_attention_in_32_bits_says_what_is_reckoned() {
+    let line = "simulate --params 7B --tokens 1B --cluster aws/p4d.24xlarge@us-east-1:4 --precision fp32 --flash-attention on";
+    let (_, answer) = json(line);
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("fused_attention_without_kernel"), "{warnings}");
+    assert!(succeeds(&words(line)).contains("FlashAttention has kernels for 16 bits and less"));
+}
+
+#[test]
+fn one_answer_has_one_figure_of_what_is_too_much_and_a_price_its_currency() {
+    let text =
+        stdout(&advise(&words("simulate --params 70B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:1")));
+    let row = text.lines().find(|l| l.trim_start().starts_with("too much")).expect("a row");
+    let figure = row.split_whitespace().nth(2).expect("a number");
+    assert!(text.replace('\n', " ").contains(&format!("{figure} GiB too much")), "{text}");
+    let price = succeeds(&words(
+        "simulate --params 7B --tokens 10B --cluster huawei-cloud/p2s.16xlarge.8:4 --solve winning-price \
+         --currency CNY --fx CNY=7.1@2026-11-20 --as-of 2026-11-30",
+    ));
+    assert!(price.lines().any(|l| l.starts_with("Price of a node-hour") && l.ends_with(" CNY")), "{price}");
+}

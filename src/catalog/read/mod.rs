@@ -13,16 +13,19 @@ mod preset;
 mod price;
 mod provenance;
 mod record;
+mod software_name;
 
 pub(super) use document::Document;
 pub(super) use instance::UnjoinedInstance;
 pub(super) use price::UnjoinedPrice;
 
 use super::names::nearest;
-use super::{Capability, Dataset, GpuSpec, ModelSpec, OptimizerSpec, Preset, Region, SourceDocument};
+use super::{
+    Capability, Dataset, GpuSpec, ModelSpec, OptimizerSpec, Preset, Region, SoftwareName, SourceDocument,
+};
 
 /// Files that a catalog folder may hold, for messages.
-const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, capabilities.toml, presets.toml, sources.toml, billing.toml, spot.toml, energy.toml, \
+const LAYOUT: &str = "gpus.toml, regions.toml, datasets.toml, optimizers.toml, capabilities.toml, presets.toml, software_names.toml, sources.toml, billing.toml, spot.toml, energy.toml, \
                       instances/*.toml, prices/*.toml, models/*.toml, unresolved/instances.toml or unresolved/prices.toml";
 
 /// A record with the place it was read from.
@@ -49,6 +52,7 @@ pub(super) struct Records {
     pub(super) optimizers: Vec<Located<OptimizerSpec>>,
     pub(super) capabilities: Vec<Located<Capability>>,
     pub(super) presets: Vec<Located<Preset>>,
+    pub(super) software_names: Vec<Located<SoftwareName>>,
     pub(super) sources: Vec<Located<SourceDocument>>,
     pub(super) unresolved_instances: usize,
     pub(super) unresolved_prices: usize,
@@ -84,6 +88,10 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
             }
             "presets.toml" => {
                 preset::read(document, index, records);
+                true
+            }
+            "software_names.toml" => {
+                software_name::read(document, index, records);
                 true
             }
             "sources.toml" => {
@@ -124,6 +132,7 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
             "optimizers.toml",
             "capabilities.toml",
             "presets.toml",
+            "software_names.toml",
             "sources.toml",
         ];
         let hint = nearest(path, names.into_iter())

@@ -70,7 +70,7 @@ pub struct WorkloadArgs {
     /// for convolutional networks]
     #[arg(long, value_name = "NAME")]
     pub optimizer: Option<String>,
-    /// Training software, such as megatron, deepspeed, pytorch-ddp, tensorflow, mxnet [default: by kind of model]
+    /// Training software, such as pytorch, megatron, deepspeed, pytorch-ddp, tensorflow, mxnet [default: by kind of model]
     #[arg(long, value_name = "NAME")]
     pub framework: Option<String>,
     /// How well the training is tuned, for networks over samples: hand-optimised (as submitted to benchmarks),

@@ -34,6 +34,7 @@ phrases! {
     VISION_TRANSFORMERS: "vision transformers", "视觉 Transformer";
     CONVOLUTIONAL: "convolutional networks", "卷积网络";
     ADAPTERS: "adapters", "适配器微调";
+    SEVERAL_NAMED: "the name given stands for several; the usual one of them for this job", "所给名称可指多种框架，取该任务常用的一种";
     LACKS: "{} lacks what the plan asks for", "{} 不具备该并行方案所需功能";
     NO_PLAN_FITS: "{} has no plan that fits", "{} 没有放得下的并行方案";
     USUAL_ENCODERS: "usual for encoders", "编码器的常用值";

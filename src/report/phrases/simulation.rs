@@ -17,6 +17,7 @@ phrases! {
     BELOW: "{} and below {}", "{}（低于 {}）";
     FREE: "free", "剩余";
     EXCESS: "too much", "超出";
+    EXCESS_OVER: "over the {} allowed", "超出允许的 {}";
     OF_USABLE: "of usable", "占可用显存";
     LENGTH: "length", "训练量";
     ALL_FOLDS: "all folds", "全部折";
@@ -87,6 +88,8 @@ phrases! {
 
     WARN_LOSS_SCALING: "no bf16 on this GPU: fp16 with loss scaling", "该 GPU 不支持 bf16：使用 fp16 并需损失缩放";
     WARN_NO_MIXED: "no mixed precision: 32-bit weights and activations", "未使用混合精度：权重与激活均为 32 位";
+    WARN_FUSED_32: "FlashAttention has kernels for 16 bits and less: with {} the fused attention of the software is reckoned, at the rate of {}",
+        "FlashAttention 仅有 16 位及以下的内核：{} 时按软件自带的融合注意力、以 {} 速率计算";
     WARN_NO_FLASH: "no FlashAttention-2: attention keeps its s x s scores, in memory and in time",
         "无 FlashAttention-2：注意力保留 s×s 分数矩阵，占用显存与时间";
     WARN_PCIE: "the GPUs of a node meet over PCIe only: collectives are slow", "节点内 GPU 仅经 PCIe 互联：集合通信较慢";

@@ -110,7 +110,8 @@ fn line(view: &RecommendView<'_>) -> String {
     say::NO_ANSWER.owned(lang)
 }
 
-fn leader<'a>(view: &RecommendView<'a>) -> Option<&'a Candidate> {
+/// The first of the answer.
+pub(super) fn leader<'a>(view: &RecommendView<'a>) -> Option<&'a Candidate> {
     view.recommendation.ranked.first().or_else(|| view.recommendation.unpriced.first())
 }
 
@@ -316,28 +317,6 @@ pub(super) fn questions(view: &RecommendView<'_>) -> Vec<String> {
         .take(QUESTIONS)
         .map(|(_, phrase)| phrase.owned(view.language))
         .collect()
-}
-
-/// Commands that look closer at the answer.
-pub(super) fn next_commands(view: &RecommendView<'_>) -> Vec<String> {
-    let Some(winner) = leader(view) else { return Vec::new() };
-    let job = view.command;
-    let mut commands =
-        vec![format!("gpu-advisor simulate {job} --cluster {} --explain", winner.cluster.label)];
-    let other = view
-        .recommendation
-        .groups
-        .iter()
-        .filter_map(|g| g.best.as_ref())
-        .find(|c| c.cluster.label != winner.cluster.label)
-        .or_else(|| view.recommendation.ranked.get(1));
-    if let Some(other) = other {
-        commands.push(format!(
-            "gpu-advisor compare {job} --cluster {} --cluster {}",
-            winner.cluster.label, other.cluster.label
-        ));
-    }
-    commands
 }
 
 /// Assumed inputs that the job line does not show.

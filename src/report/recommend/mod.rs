@@ -3,6 +3,7 @@
 
 mod answer;
 pub(super) mod cells;
+mod commands;
 mod done;
 mod front;
 pub use cells::plan as plan_text;
@@ -77,7 +78,7 @@ pub fn document(view: &RecommendView<'_>) -> Document {
         (say::ASK.owned(lang), answer::questions(view).join(" ")),
     ];
     blocks.push(Block::Fields(sentences.into_iter().filter(|(_, text)| !text.is_empty()).collect()));
-    let commands = answer::next_commands(view);
+    let commands = commands::next_commands(view);
     if !commands.is_empty() {
         blocks.push(Block::heading(3, section::NEXT_COMMANDS.text(lang)));
         blocks.push(Block::code(commands));

@@ -5,7 +5,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{RecommendView, answer, front, quota, reasons, tables};
+use super::{RecommendView, answer, commands, front, quota, reasons, tables};
 use crate::report::phrases::{flip, front as otherwise, quota as quota_words, recommend as say, section};
 use crate::report::text::{render, wrap};
 use crate::report::{Block, Document, Table};
@@ -114,9 +114,9 @@ fn filled(view: &RecommendView<'_>, room: &Room, width: usize) -> Document {
         },
     ];
     blocks.push(Block::Fields(fitted(&last, width)));
-    let commands: Vec<String> = answer::next_commands(view).into_iter().take(room.commands).collect();
-    if !commands.is_empty() {
-        blocks.push(Block::code(commands));
+    let next: Vec<String> = commands::next_commands(view).into_iter().take(room.commands).collect();
+    if !next.is_empty() {
+        blocks.push(Block::code(next));
     }
     blocks.push(Block::paragraph(note(view)));
     Document::new(blocks)
