@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::names::nearest;
 use super::price::PriceRecord;
 use super::read::{Document, Located, Records, UnjoinedInstance, UnjoinedPrice, read_file};
+use super::software_name::software_key;
 use super::{
     Catalog, Finding, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Purchase, Region, Unresolved,
 };

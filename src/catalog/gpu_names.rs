@@ -45,7 +45,7 @@ fn joined(name: &str) -> String {
 
 /// Every word that a GPU may be asked for by.
 fn words_of(gpu: &GpuSpec) -> BTreeSet<String> {
-    let memory = format!("{:.0}gb", gpu.memory.gib());
+    let memory = format!("{:.0}gb", gpu.memory_nominal.gib());
     words(&gpu.id).into_iter().chain(words(bare(&gpu.name))).chain([memory]).collect()
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::advisor::Anchored;
 use crate::cost::{JobCost, Price};
-use crate::units::Money;
+use crate::units::{Currency, Money};
 
 #[derive(Serialize)]
 pub(super) struct PriceWire<'a> {

@@ -135,6 +135,7 @@ fn catalog(prices: Vec<PriceRecord>) -> Catalog {
         optimizers: Vec::new(),
         capabilities: Vec::new(),
         presets: Vec::new(),
+        software_names: Vec::new(),
         sources: Vec::new(),
         unresolved: Unresolved::default(),
         content_hash: String::new(),
