@@ -78,15 +78,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         answer.flips.extend(sequence_flip(&asked, &mut session, &request, &answer));
         answer
     })?;
-    let mut command = again::workload_flags(&args.workload);
-    if request.job.stack != usual {
-        command += " --framework ";
-        command += &request.job.stack;
-    }
-    if open.is_some() {
-        command.push_str(&length_flag(request.job.length));
-    }
-    command.push_str(&again::other_flags(&args.plan, &args.money, &args.common));
+    let command = command(args, &request, &usual, open.is_some());
     let view = RecommendView {
         recommendation: &answer,
         request: &request,
@@ -118,6 +110,19 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let strict = request.budget.is_some() || request.quota.is_some();
     let nothing = answer.ranked.is_empty() && (answer.unpriced.is_empty() || strict);
     Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
+}
+
+/// The flags that ask the same again of one cluster: what the program found for them, too.
+fn command(args: &RecommendArgs, request: &Request, usual: &str, open: bool) -> String {
+    let mut line = again::workload_flags(&args.workload);
+    if request.job.stack != usual {
+        line += " --framework ";
+        line += &request.job.stack;
+    }
+    if open {
+        line.push_str(&length_flag(request.job.length));
+    }
+    line + &again::other_flags(&args.plan, &args.money, &args.common)
 }
 
 /// GPUs by the names the user typed.

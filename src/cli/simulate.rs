@@ -48,12 +48,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     if args.clusters.len() > 1 {
         return mixed::run(args);
     }
-    if let Some(path) = &args.trace {
-        check_target("--trace", path)?;
-    }
-    if let Some(path) = &args.plot {
-        plot_format(path)?;
-    }
+    check_targets(args)?;
     let lengthened = open_length(args);
     let args = lengthened.as_ref().unwrap_or(args);
     let (prepared, (cluster, target, energy, budget)) =
@@ -116,6 +111,17 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     shown.blocks.extend(risk.iter().flat_map(RiskView::blocks));
     show(&shown, || wire::simulate(job, &simulation, solution, risk.as_ref(), origin), args.common.format)?;
     Ok(if simulation.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::NothingFeasible })
+}
+
+/// Refuses files that cannot be written before the work begins.
+fn check_targets(args: &SimulateArgs) -> Result<(), CliError> {
+    if let Some(path) = &args.trace {
+        check_target("--trace", path)?;
+    }
+    if let Some(path) = &args.plot {
+        plot_format(path)?;
+    }
+    Ok(())
 }
 
 /// The plots of a job that runs, drawn into a file where one is asked for.

@@ -65,43 +65,7 @@ fn located<T>(record: &record::Record<'_>, document: usize, value: T) -> Located
 /// Reads one file into `records`; `path` is its place in the catalog folder.
 pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, records: &mut Records) {
     let known = match path.split_once('/') {
-        None => match path {
-            "gpus.toml" => {
-                gpu::read(document, index, records);
-                true
-            }
-            "regions.toml" => {
-                instance::read_regions(document, index, records);
-                true
-            }
-            "datasets.toml" => {
-                model::read_datasets(document, index, records);
-                true
-            }
-            "optimizers.toml" => {
-                optimizer::read(document, index, records);
-                true
-            }
-            "capabilities.toml" => {
-                capability::read(document, index, records);
-                true
-            }
-            "presets.toml" => {
-                preset::read(document, index, records);
-                true
-            }
-            "software_names.toml" => {
-                software_name::read(document, index, records);
-                true
-            }
-            "sources.toml" => {
-                read_sources(document, index, records);
-                true
-            }
-            // Checked by `cost::BillingTable`, which owns the rules of billing.
-            "billing.toml" | "spot.toml" | "energy.toml" => true,
-            _ => false,
-        },
+        None => read_top(document, index, path, records),
         Some(("instances", _)) => {
             instance::read(document, index, records);
             true
@@ -140,6 +104,24 @@ pub(super) fn read_file(document: &Document<'_>, index: usize, path: &str, recor
             .map_or(String::new(), |n| format!("; did you mean {n:?}?"));
         document.report(None, String::new(), format!("is not a catalog file; accepted are {LAYOUT}{hint}"));
     }
+}
+
+/// Reads a file that lies in the folder itself; false for one that no catalog has.
+fn read_top(document: &Document<'_>, index: usize, name: &str, records: &mut Records) -> bool {
+    match name {
+        "gpus.toml" => gpu::read(document, index, records),
+        "regions.toml" => instance::read_regions(document, index, records),
+        "datasets.toml" => model::read_datasets(document, index, records),
+        "optimizers.toml" => optimizer::read(document, index, records),
+        "capabilities.toml" => capability::read(document, index, records),
+        "presets.toml" => preset::read(document, index, records),
+        "software_names.toml" => software_name::read(document, index, records),
+        "sources.toml" => read_sources(document, index, records),
+        // Checked by `cost::BillingTable`, which owns the rules of billing.
+        "billing.toml" | "spot.toml" | "energy.toml" => {}
+        _ => return false,
+    }
+    true
 }
 
 fn read_sources(document: &Document<'_>, index: usize, records: &mut Records) {
