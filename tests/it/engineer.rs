@@ -233,7 +233,7 @@ fn the_commands_that_an_answer_suggests_give_the_same_answer() {
         "recommend --params 13B --tokens 5B --gpu a100 --tensor-parallel 4 --recompute full --micro-batch 1 --sequence-parallel \
          --framework megatron --currency CNY --fx CNY=7.1@2026-11-20 --as-of 2026-11-30",
         "recommend --model bert-large-uncased --steps 100k --gpu v100 --purchase spot --as-of 2026-11-30",
-        "recommend --params 7B --tokens 10B --gpu h100 --price lambda/gpu_8x_a100=9USD/h --sharding zero3 --framework pytorch \
+        "recommend --params 7B --tokens 10B --gpu a100 --price lambda/gpu_8x_a100_80gb_sxm4=9USD/h --sharding zero3 --framework pytorch \
          --as-of 2026-11-30",
     ];
     for question in questions {
