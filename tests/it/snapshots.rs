@@ -3,15 +3,16 @@
 //! Answers come from the invented providers of `tests/fixtures/catalog`, so that no shipped price moves them. They move with the
 //! equations and with fitted coefficients; `INSTA_UPDATE=always cargo nextest run snapshots` accepts them after reading.
 
-use crate::program::{advise, stderr, stdout, succeeds, with, words};
+use crate::program::{advise, advise_in, stderr, stdout, succeeds, with, words};
 use crate::source_text::root;
 
 /// Flags that keep answers apart from shipped prices and from today.
 fn on_fixtures(line: &str) -> (i32, String, String) {
-    let catalog = root().join("tests/fixtures/catalog").display().to_string();
-    let output = advise(&with(&[&words(line), &["--catalog", &catalog]]));
+    // A relative path is the same wherever the repository is, also in the commands that an answer suggests.
+    let catalog = "./catalog";
+    let output = advise_in(&root().join("tests/fixtures"), &with(&[&words(line), &["--catalog", catalog]]));
     let code = output.status.code().expect("an exit code");
-    (code, stdout(&output), stderr(&output).replace(&catalog, "CATALOG"))
+    (code, stdout(&output), stderr(&output).replace(catalog, "CATALOG"))
 }
 
 /// The answer, with the hashes of the data blanked.
