@@ -50,6 +50,11 @@ fn candidates(batch: u64, unit: u64, micro_fixed: bool) -> Vec<u64> {
     list
 }
 
+/// The program chose the batch, and may adapt it.
+pub(super) fn batch_is_assumed(job: &Job) -> bool {
+    job.assumed.iter().any(|a| a.name == NAME)
+}
+
 /// Searches with the job's batch, or with the first of the batches near it under which a plan is valid where the program
 /// assumed it.
 pub(super) fn search_batches(
@@ -59,8 +64,9 @@ pub(super) fn search_batches(
     mut search: impl FnMut(f64) -> Found,
 ) -> Found {
     let batch = job.global_batch.round().max(1.0) as u64;
-    let assumed = job.assumed.iter().any(|a| a.name == NAME);
-    let Some(unit) = unit(fixed, gpus).filter(|_| assumed) else { return search(job.global_batch) };
+    let Some(unit) = unit(fixed, gpus).filter(|_| batch_is_assumed(job)) else {
+        return search(job.global_batch);
+    };
     let mut first: Option<Found> = None;
     for batch in candidates(batch, unit, fixed.micro_batch.is_some()) {
         let found = search(batch as f64);

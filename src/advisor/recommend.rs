@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::batch::batch_is_assumed;
 use super::candidate::{Candidate, Request};
 use super::cluster_search::{Searched, search_group};
 use super::flip::Flip;
@@ -238,20 +239,27 @@ fn machine_key(facts: Facts<'_>, request: &Request, one: &Cluster) -> String {
     )
 }
 
-/// Node counts to try: powers of two, and three times them where the batch divides by three.
+/// Every number of nodes up to this is tried.
+const EVERY_UP_TO: u32 = 8;
+
+/// Node counts to try: all up to eight, then powers of two and three times them; of a batch that the user stated only those whose odd
+/// part divides it.
 fn node_counts(request: &Request, per_node: u32) -> Vec<u32> {
     let most = request.max_gpus / per_node.max(1);
     let batch = request.job.global_batch.round() as u64;
-    let mut counts = Vec::new();
-    let mut nodes = 1;
-    while nodes <= most {
-        counts.push(nodes);
-        if batch.is_multiple_of(3) && nodes * 3 <= most {
-            counts.push(nodes * 3);
-        }
-        nodes *= 2;
+    let divides = |odd: u32| batch.is_multiple_of(u64::from(odd));
+    let assumed = batch_is_assumed(&request.job);
+    let fits = |nodes: u32| assumed || divides(nodes >> nodes.trailing_zeros());
+    let mut counts: Vec<u32> = (1..=EVERY_UP_TO.min(most)).filter(|&nodes| fits(nodes)).collect();
+    let powers = std::iter::successors(Some(EVERY_UP_TO), |nodes| nodes.checked_mul(2));
+    for nodes in powers.take_while(|&nodes| nodes <= most) {
+        let half = nodes / 2 * 3;
+        counts.extend(
+            [nodes, half].into_iter().filter(|&n| n > EVERY_UP_TO && n <= most && (n == nodes || divides(3))),
+        );
     }
     counts.sort_unstable();
+    counts.dedup();
     counts
 }
 

@@ -24,7 +24,12 @@ use crate::units::{FxRate, FxTable};
 pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     let mut usage = Vec::new();
     let as_of = match args.as_of.as_deref().map(parse_date) {
-        Some(Ok(day)) => day,
+        Some(Ok(day)) => {
+            if day > today() {
+                usage.push(format!("--as-of: {day} has not come; a list that holds later has valid_from"));
+            }
+            day
+        }
         Some(Err(error)) => {
             usage.push(format!("--as-of: {error}"));
             today()
@@ -64,7 +69,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     }
     let book = read(args, as_of, &catalog)?;
     let file = args.file.display().to_string();
-    judge(&book.lint(&catalog, &FxTable::new(&rates)), args)?;
+    judge(&book.lint(&catalog, &FxTable::new(&rates), today()), args)?;
     if let Some(into) = &args.into {
         return refresh(into, &book, &catalog, args.common.quiet);
     }

@@ -240,15 +240,11 @@ fn predicted(
     prediction.compute =
         compute_quantiles(session, offer, (simulation.cluster.nodes, job.folds), &prediction.total_time_s);
     let total = prediction.total_time_s;
-    let (basis, seconds) = match at {
-        QuantileName::P50 => (Basis::P50, total.p50),
-        QuantileName::P90 => (Basis::P90, total.p90),
-    };
-    wanted.basis = basis;
+    wanted.basis = at.basis();
     wanted.acceptance = Some(input::acceptance(&prediction));
     wanted.assumptions = input::notes(job.assumed.iter().chain(&simulation.assumed));
     wanted.prediction = Some(prediction);
-    Ok(Seconds::new(seconds))
+    Ok(Seconds::new(total.at(at.basis())))
 }
 
 /// Checks where the quote goes before any work starts.

@@ -3,42 +3,16 @@
 use super::output::remark;
 use super::session::Session;
 use crate::cost::quote::{BudgetaryReason, Prediction, Quote, QuoteInput};
-use crate::cost::{Offer, implausible_gpu_hour};
-use crate::units::{FxTable, Money, Seconds};
-
-/// A price that is this many times below or above every known one of its GPU is a slip of the pen.
-const FAR: i64 = 10;
+use crate::cost::{Offer, is_far};
+use crate::units::Seconds;
 
 /// Adds what speaks against the price of the nodes.
 pub fn add(wanted: &mut QuoteInput, session: &Session, offer: &Offer) {
     let Some(price) = offer.price.as_ref().map(|s| &s.price) else { return };
-    if is_far(session, offer, price.per_hour) {
+    if is_far(&session.catalog, &session.prices.fx, offer.instance, price.per_hour) {
         let code = session.catalog.instance(offer.instance).name.clone();
         wanted.doubts.push(BudgetaryReason::ImplausiblePrice { code });
     }
-}
-
-/// True for a price of a GPU-hour that is not believed, or far from every price of that GPU in the catalog. Prices meet in
-/// their own currency, or through an exchange rate.
-fn is_far(session: &Session, offer: &Offer, per_hour: Money) -> bool {
-    let (catalog, fx) = (&session.catalog, &session.prices.fx);
-    let instance = catalog.instance(offer.instance);
-    if implausible_gpu_hour(per_hour, instance.gpu_count, fx).is_some() {
-        return true;
-    }
-    let each = |money: Money, gpus: u32| of_gpu(money, gpus, per_hour, fx);
-    let Some(own) = each(per_hour, instance.gpu_count) else { return false };
-    let known = catalog.prices.iter().filter(|p| catalog.instance(p.instance).gpu == instance.gpu);
-    let known = known.filter_map(|p| each(p.per_hour?, catalog.instance(p.instance).gpu_count));
-    let known: Vec<_> = known.collect();
-    let (Some(least), Some(most)) = (known.iter().min(), known.iter().max()) else { return false };
-    own.checked_mul(FAR.into()).is_some_and(|own| own < *least)
-        || most.checked_mul(FAR.into()).is_some_and(|most| own > most)
-}
-
-/// The price of one GPU in the currency of `like`.
-fn of_gpu(money: Money, gpus: u32, like: Money, fx: &FxTable) -> Option<rust_decimal::Decimal> {
-    fx.convert(money, like.currency).ok()?.amount.checked_div(gpus.max(1).into())
 }
 
 /// The doubt that stated hours are enough for the job that is described beside them.

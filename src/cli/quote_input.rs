@@ -19,6 +19,7 @@ use crate::cost::quote::{
 };
 use crate::cost::{BookItem, Offer, Standing, parse_share};
 use crate::report::recommend::plan_text;
+use crate::simulator::Interval;
 use crate::units::Seconds;
 use crate::units::parse::parse_quantity;
 use crate::workload::{Assumption, Job, JobLength, Method};
@@ -106,6 +107,11 @@ pub fn short(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
+/// The quantiles of a predicted time, short enough to be read back the same.
+pub fn quantiles(total: &Interval) -> Quantiles<f64> {
+    Quantiles { p10: short(total.p10), p50: short(total.p50), p90: short(total.p90) }
+}
+
 /// What the job is predicted to take, without amounts.
 pub fn prediction(session: &Session, job: &Job, simulation: &Simulation, estimate: &Estimate) -> Prediction {
     let (length, unit) = match job.length {
@@ -134,7 +140,7 @@ pub fn prediction(session: &Session, job: &Job, simulation: &Simulation, estimat
         plan: plan_text(&estimate.planned.plan),
         step_time_s: short(estimate.time.step.get()),
         steps: short(estimate.time.steps),
-        total_time_s: Quantiles { p10: short(total.p10), p50: short(total.p50), p90: short(total.p90) },
+        total_time_s: quantiles(total),
         compute: None,
         gpu_hours: short(estimate.gpu_hours),
         grade: estimate.grade.letter().to_owned(),
@@ -231,10 +237,7 @@ pub fn alternative(
     basis: Basis,
 ) -> Alternative {
     let estimate = other.estimate();
-    let time_s = estimate.map(|e| {
-        let total = &e.time.total;
-        short(if basis == Basis::P90 { total.p90 } else { total.p50 })
-    });
+    let time_s = estimate.map(|e| quantiles(&e.time.total).at(basis));
     let compute = time_s.zip(other.offer.as_ref()).and_then(|(time, offer)| {
         let jobs = estimate.map_or(1, |e| e.jobs);
         compute_amount(session, offer, Rental { nodes: other.cluster.nodes, time: Seconds::new(time), jobs })

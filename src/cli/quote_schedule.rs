@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
-use super::args::{QuantileName, QuoteArgs};
+use super::args::QuoteArgs;
 use super::elastic_input::{Asked, Charges, simulated};
 use super::error::CliError;
 use super::quote_input as input;
@@ -102,10 +102,8 @@ pub fn fill(wanted: &mut QuoteInput, setting: &Setting<'_>, mut asked: Asked) ->
     let found = elastic(session.facts(), &terms, &estimates);
     let never = || CliError::usage("--schedule: the work never ends, or its cost has no amount");
     let courses = found.courses.as_ref().ok_or_else(never)?;
-    let (basis, course) = match args.terms.at {
-        QuantileName::P50 => (Basis::P50, &courses.p50),
-        QuantileName::P90 => (Basis::P90, &courses.p90),
-    };
+    let basis = args.terms.at.basis();
+    let course = Quantiles { p10: &courses.p10, p50: &courses.p50, p90: &courses.p90 }.at(basis);
     let billed = |course: &Timeline| bills(course, terms.hourly?, terms.monthly, terms.rule);
     let all = billed(course).unwrap_or_default();
     let bill = match args.schedule.baseline {

@@ -11,10 +11,10 @@ use super::output::remark;
 use super::price_file;
 use super::problems::Problems;
 use crate::advisor::Facts;
-use crate::catalog::{Catalog, Finding};
-use crate::cost::{BillingTable, PlaceFilter, PriceRules, UserPrice};
+use crate::catalog::{Catalog, Finding, Purchase};
+use crate::cost::{BillingTable, PlaceFilter, Price, PriceOrigin, PriceRules, UserPrice, is_far};
 use crate::profile::{Grade, HardwareProfile, Profiles};
-use crate::report::phrases::quote::NO_RATE;
+use crate::report::phrases::quote::{FAR_PRICE, NO_RATE};
 use crate::units::{Currency, FxRate, FxTable, Money};
 
 /// Oddities of a price book that are listed by every command.
@@ -63,6 +63,7 @@ impl Session {
         if let Some(path) = &money.price_book {
             remark_odd(&prices, path, &catalog, common.quiet);
         }
+        remark_far(&prices, &catalog, common);
         Ok(Self { catalog, profiles, billing, prices })
     }
 
@@ -74,13 +75,25 @@ impl Session {
 
 /// Says what is odd about a price book that is used without `catalog import`.
 fn remark_odd(prices: &PriceRules, path: &Path, catalog: &Catalog, quiet: bool) {
-    let odd = prices.price_book.lint(catalog, &prices.fx);
+    let odd = prices.price_book.lint(catalog, &prices.fx, prices.as_of);
     let file = path.display().to_string();
     for lint in odd.iter().take(MOST_ODD) {
         remark(quiet, &format!("odd: {}", lint.finding(&file)));
     }
     if odd.len() > MOST_ODD {
         remark(quiet, &format!("odd: {} more; `catalog import {file}` lists all", odd.len() - MOST_ODD));
+    }
+}
+
+/// Says which prices of the command line are far from every known one of their GPU.
+fn remark_far(prices: &PriceRules, catalog: &Catalog, common: &CommonArgs) {
+    for price in &prices.user_prices {
+        let purchase = prices.purchases_of(price).first().copied().unwrap_or(Purchase::OnDemand);
+        let (origin, day) = (PriceOrigin::User, prices.as_of);
+        let per_hour = Price::of_user(price.rate, purchase, None, origin, day, String::new()).per_hour;
+        if is_far(catalog, &prices.fx, price.instance, per_hour) {
+            remark(common.quiet, &FAR_PRICE.fill(common.language(), &[&price.text(catalog)]));
+        }
     }
 }
 

@@ -20,6 +20,7 @@ mod offer;
 mod place_filter;
 mod price;
 mod price_book;
+mod price_doubt;
 pub mod purchase_advice;
 mod quota;
 pub mod quote;
@@ -45,8 +46,9 @@ pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS
 pub use price_book::{
     BookItem, BookPrice, BookTerms, Effect, LintKind, MAX_WORKBOOK_BYTES, NetPrice, PriceBook, PriceLint,
     PriceRule, ProductKind, Refreshed, RuleMismatch, Sheet, SheetRow, Side, Stated, Subject, Validity,
-    implausible_gpu_hour, net_price, odd_shape,
+    net_price, odd_shape,
 };
+pub use price_doubt::is_far;
 pub use quota::{Allowance, Quota, QuotaUnit};
 pub use schedule::{Schedule, Window};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};

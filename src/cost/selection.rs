@@ -83,6 +83,16 @@ impl PriceRules {
         purchases
     }
 
+    /// The options that the user's own prices add to those asked for: a monthly price is a subscription whatever was asked.
+    pub fn purchases_added(&self) -> Vec<Purchase> {
+        let requested = self.requested_purchases();
+        let stated = self.user_prices.iter().flat_map(|price| self.purchases_of(price));
+        let mut added: Vec<Purchase> = stated.filter(|p| !requested.contains(p)).collect();
+        added.sort_unstable();
+        added.dedup();
+        added
+    }
+
     /// Entries of the price book that are never used because their purchase option was not asked for: worth a hint.
     pub fn book_prices_not_asked_for(&self) -> impl Iterator<Item = &BookPrice> {
         let requested = self.requested_purchases();

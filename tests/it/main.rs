@@ -25,6 +25,7 @@ mod onnx;
 mod pdf_text;
 mod physics;
 mod plan_search;
+mod presales;
 mod program;
 mod properties;
 mod quota;

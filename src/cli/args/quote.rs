@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::cost::quote::Basis;
+
 use super::{CommonArgs, GenericArgs, MoneyArgs, PlanArgs, ScheduleArgs, WorkloadArgs};
 
 /// Arguments of `quote`.
@@ -109,6 +111,16 @@ pub enum QuantileName {
     P50,
     /// With contingency
     P90,
+}
+
+impl QuantileName {
+    /// What a quote at this quantile is based on.
+    pub const fn basis(self) -> Basis {
+        match self {
+            Self::P50 => Basis::P50,
+            Self::P90 => Basis::P90,
+        }
+    }
 }
 
 /// What to do with quotes that exist.

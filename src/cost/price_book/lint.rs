@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::{BookPrice, PriceBook};
@@ -35,6 +36,8 @@ pub enum LintKind {
     GpuCount,
     /// Another size of memory: GB and GiB mixed up, or another machine.
     MemoryUnit,
+    /// Dated after the day of the question.
+    Future,
     /// A peak that is none of the dense ones, such as one with sparsity.
     SparsePeak,
 }
@@ -63,12 +66,13 @@ impl PriceLint {
 }
 
 impl PriceBook {
-    /// Everything odd about the prices, by line. Amounts that are not in US dollars are judged for plausibility only
+    /// Everything odd about the prices on a day, by line. Amounts that are not in US dollars are judged for plausibility only
     /// where an exchange rate is known.
-    pub fn lint(&self, catalog: &Catalog, fx: &FxTable) -> Vec<PriceLint> {
+    pub fn lint(&self, catalog: &Catalog, fx: &FxTable, today: Date) -> Vec<PriceLint> {
         let mut found = self.odd.clone();
         for price in &self.prices {
             found.extend(implausible(price, catalog, fx));
+            found.extend(future(price, catalog, today));
         }
         found.extend(self.against_on_demand(catalog));
         found.extend(self.across_sizes(catalog));
@@ -160,6 +164,19 @@ pub fn implausible_gpu_hour(per_hour: Money, gpus: u32, fx: &FxTable) -> Option<
     let dollars = fx.convert(per_hour, Currency::USD).ok()?;
     let each = dollars.amount.checked_div(Decimal::from(gpus.max(1)))?;
     (each < BELIEVED.0 || each > BELIEVED.1).then_some(each)
+}
+
+/// A price of a day that has not come: valid from later is what `valid_from` says.
+fn future(price: &BookPrice, catalog: &Catalog, today: Date) -> Option<PriceLint> {
+    (price.as_of > today).then(|| PriceLint {
+        kind: LintKind::Future,
+        line: price.line,
+        message: format!(
+            "{}: dated {}, which is after {today}; a price that holds later has valid_from",
+            catalog.instance(price.instance).key(),
+            price.as_of
+        ),
+    })
 }
 
 fn implausible(price: &BookPrice, catalog: &Catalog, fx: &FxTable) -> Option<PriceLint> {

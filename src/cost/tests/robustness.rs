@@ -182,7 +182,8 @@ fn odd_prices_are_found_with_their_lines() {
     ]
     .concat();
     let book = PriceBook::parse("o.toml", &text, &catalog).unwrap();
-    let seen: Vec<_> = book.lint(&catalog, &FxTable::default()).iter().map(|l| (l.line, l.kind)).collect();
+    let seen: Vec<_> =
+        book.lint(&catalog, &FxTable::default(), TODAY).iter().map(|l| (l.line, l.kind)).collect();
     for expected in [
         (1, LintKind::PerGpu),
         (13, LintKind::SpotAboveOnDemand),
@@ -209,7 +210,7 @@ fn columns_about_the_machine_are_checked_and_not_imported() {
         );
         let sheet = Sheet::from_csv("p.csv", &text).unwrap();
         let book = PriceBook::from_sheet(&sheet, &catalog).unwrap();
-        book.lint(&catalog, &FxTable::default()).iter().map(|l| (l.line, l.kind)).collect::<Vec<_>>()
+        book.lint(&catalog, &FxTable::default(), TODAY).iter().map(|l| (l.line, l.kind)).collect::<Vec<_>>()
     };
     assert_eq!(read(8, &format!("{sold} GB"), dense), []);
     assert_eq!(
@@ -235,7 +236,7 @@ fn findings_of_a_saved_answer_have_their_lines() {
         1,
     );
     let book = rating::read("r.json", &format!("{far}]}}"), TODAY, &catalog).unwrap();
-    let odd = book.lint(&catalog, &FxTable::default());
+    let odd = book.lint(&catalog, &FxTable::default(), TODAY);
     assert!(odd.iter().any(|l| (l.line, l.kind) == (5, LintKind::Implausible)), "{odd:?}");
     let list = "{\"flavors\": [\n{\"name\": \"beta.16xlarge.8\", \"ram\": 524288},\n{\"name\": \"beta.16xlarge.8\"}]}";
     let twice = flavors::read("f.json", list, "huawei-cloud", &catalog).unwrap_err();

@@ -152,6 +152,8 @@ phrases! {
     NOT_PRINTABLE: "Shown as ? because the font of this file has no such characters: {}. The HTML and XLSX copies show them.",
         "本文件字体缺少下列字符，以 ? 代替：{}。HTML 与 XLSX 版本可正常显示。";
     DOCUMENT: "Document", "文件类型";
+    FAR_PRICE: "warning: --price {} is far from every known price of this GPU: is it of a whole node, by the hour or month as written, in that currency?",
+        "警告：--price {} 与该 GPU 的所有已知价格相差过大：请确认是否为整节点价格、计费周期（小时或月）与币种";
     NO_RATE: "there is no exchange rate for {}: offers in other currencies are not ranked; add a rate with --fx",
         "没有 {} 的汇率：其他币种的报价不参与排序；请用 --fx 给出汇率";
     FIELD: "Field", "字段";

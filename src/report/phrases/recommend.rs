@@ -33,6 +33,7 @@ phrases! {
     NO_ANSWER: "nothing passes; block C counts why", "没有可行方案，原因见 C 部分";
     WHY_BINDS: "{} ({} of the step)", "{}（占单步时间的 {}）";
     WHY_PLAN: "plan {}, {}", "并行方案 {}，{}";
+    WHY_BATCH: "global batch {} instead of {}* so that it divides", "为可整除，全局批大小取 {}（原假设 {}*）";
     WHY_MEMORY: "memory {} of {}", "显存 {} / {}";
     WHY_AGAINST: "against {}: {} the time, {} the cost", "与 {} 相比：时长为 {}，费用为 {}";
     WHY_UTILIZATION: "model FLOP utilization {}", "模型算力利用率 {}";

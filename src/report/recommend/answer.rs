@@ -7,6 +7,7 @@ use super::RecommendView;
 use super::cells::{bound, cluster, cost_pair, gpu, place, plan, precisions, purchase, time};
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Filling, Objective, Rejection, RejectionReason, Rejections};
+use crate::catalog::Purchase;
 use crate::profile::Grade;
 use crate::report::phrases::recommend as say;
 use crate::report::phrases::{section, simulation};
@@ -61,10 +62,12 @@ pub(super) fn limit_parts(view: &RecommendView<'_>) -> Vec<String> {
     if !named.is_empty() {
         parts.push(say::LIMIT_PLACES.fill(lang, &[&named.join(", ")]));
     }
-    let purchases: Vec<&str> =
-        request.prices.requested_purchases().iter().map(|&p| purchase(p).text(lang)).collect();
-    let purchases = format!("{}{}", purchases.join(", "), star(view, "purchase"));
-    parts.push(say::LIMIT_PURCHASE.fill(lang, &[&purchases]));
+    let names = |list: Vec<Purchase>| list.into_iter().map(|p| purchase(p).text(lang)).collect::<Vec<_>>();
+    let asked = names(request.prices.requested_purchases()).join(", ");
+    let asked = format!("{asked}{}", star(view, "purchase"));
+    let all =
+        [asked].into_iter().chain(names(request.prices.purchases_added()).into_iter().map(str::to_owned));
+    parts.push(say::LIMIT_PURCHASE.fill(lang, &[&all.collect::<Vec<_>>().join(", ")]));
     parts.push(super::quota::limit(view));
     let objective = match request.objective {
         Objective::Cost => say::OBJECTIVE_COST,
@@ -124,6 +127,10 @@ pub(super) fn why(view: &RecommendView<'_>) -> Option<Vec<String>> {
     let share = text::percent(planned.step.share(binding));
     let mut parts = vec![say::WHY_BINDS.fill(lang, &[bound(binding).text(lang), &share])];
     parts.push(say::WHY_PLAN.fill(lang, &[&plan(&planned.plan), planned.plan.precision.name()]));
+    let (batch, usual) = (planned.plan.global_batch(), view.request.job.global_batch.round() as u64);
+    if batch != usual {
+        parts.push(say::WHY_BATCH.fill(lang, &[&batch.to_string(), &usual.to_string()]));
+    }
     let memory = &planned.memory;
     parts.push(say::WHY_MEMORY.fill(lang, &[&text::memory(memory.peak()), &text::memory(memory.usable)]));
     if let Some(utilization) = utilization(view, winner) {

@@ -203,7 +203,13 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
             deadline_assumed: answer.deadline.is_some_and(|(_, assumed)| assumed),
             budget: request.budget,
             max_gpus: request.max_gpus,
-            purchases: request.prices.requested_purchases().iter().map(|p| p.name()).collect(),
+            purchases: request
+                .prices
+                .requested_purchases()
+                .into_iter()
+                .chain(request.prices.purchases_added())
+                .map(crate::catalog::Purchase::name)
+                .collect(),
             objective: request.objective,
         },
         assumptions: &job.assumed,

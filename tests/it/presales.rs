@@ -1,0 +1,68 @@
+//! What a pre-sales engineer meets who states prices and numbers of their own.
+
+use serde_json::Value;
+
+use crate::program::{advise, fails, json, program, stderr, succeeds, words};
+
+const JOB: &str = "--params 7B --tokens 20B --as-of 2026-11-30";
+
+#[test]
+fn a_price_far_from_every_known_one_is_remarked_on_by_every_command() {
+    let far = "--price aws/p4d.24xlarge=0.5USD/h";
+    for command in ["recommend --gpu a100", "simulate --cluster aws/p4d.24xlarge:2"] {
+        let said = |price: &str| stderr(&advise(&words(&format!("{command} {JOB} {price}"))));
+        assert!(said(far).contains("--price aws/p4d.24xlarge=0.5 USD/h is far from"), "{}", said(far));
+        assert!(said(&format!("{far} --lang zh")).contains("相差过大"), "{}", said(far));
+        assert!(said("--price aws/p4d.24xlarge=25USD/h").is_empty());
+        assert!(said(&format!("{far} --quiet")).is_empty());
+    }
+    let compare = format!("compare {JOB} --cluster aws/p4d.24xlarge:2 --cluster aws/p3dn.24xlarge:2");
+    assert!(stderr(&advise(&words(&format!("{compare} {far}")))).contains("is far from"));
+    // What is meant for an hour, said of a month.
+    let month = stderr(&advise(&words(&format!("{compare} --price aws/p4d.24xlarge=25USD/month"))));
+    assert!(month.contains("is far from"), "{month}");
+}
+
+#[test]
+fn a_monthly_price_of_ones_own_is_named_among_the_ways_to_buy() {
+    let question = format!("recommend {JOB} --gpu a100 --price aws/p4d.24xlarge@us-east-1=9000USD/month");
+    let screen = succeeds(&words(&question));
+    assert!(screen.contains("bought on demand*, monthly"), "{screen}");
+    let (_, answer) = json(&question);
+    let purchases: Vec<&str> =
+        answer["limits"]["purchases"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(purchases, ["on_demand", "monthly"]);
+    let (_, plain) = json(&format!("recommend {JOB} --gpu a100"));
+    assert_eq!(plain["limits"]["purchases"], serde_json::json!(["on_demand"]));
+}
+
+#[test]
+fn every_number_of_nodes_up_to_eight_is_considered_where_the_batch_allows() {
+    let considered = |batch: &str| {
+        let line =
+            format!("recommend {JOB} --gpu a100-sxm-40gb --region aws:us-east-1 --max-gpus 64 {batch}");
+        json(&line).1["considered"].as_u64().expect("a number")
+    };
+    let (all, powers, triples) =
+        (considered(""), considered("--global-batch 1024"), considered("--global-batch 1536"));
+    // 1 to 8; 1, 2, 4, 8; 1, 2, 3, 4, 6, 8 nodes of each offer.
+    assert!(triples > powers, "{triples} {powers}");
+    assert_eq!(all - powers, 2 * (triples - powers));
+}
+
+#[test]
+fn a_price_of_a_day_that_has_not_come_is_not_imported() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let list = "instance,purchase,price,currency,unit,as_of,source\n\
+                aws/p4d.24xlarge,on_demand,25,USD,h,2999-01-01,offer\n";
+    std::fs::write(folder.path().join("list.csv"), list).expect("the file");
+    let import = |line: &str| program(folder.path()).args(words(line)).output().expect("the program starts");
+    let refused = import("catalog import list.csv");
+    assert_eq!(refused.status.code(), Some(3), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("dated 2999-01-01, which is after"), "{}", stderr(&refused));
+    assert!(refused.stdout.is_empty());
+    let accepted = import("catalog import list.csv --accept-odd");
+    assert_eq!(accepted.status.code(), Some(0), "{}", stderr(&accepted));
+    let day = fails(2, &words("catalog import list.csv --as-of 2999-01-01"));
+    assert!(day.contains("2999-01-01 has not come"), "{day}");
+}
