@@ -88,7 +88,7 @@ fn push(line: &mut String, flag: &str, value: &str) {
 }
 
 /// The word of a value on the command line.
-fn name<V: ValueEnum>(value: V) -> String {
+fn name(value: impl ValueEnum + Copy) -> String {
     value.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned())
 }
 
