@@ -117,7 +117,7 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
 const SQUEEZED: usize = 14;
 
 /// Widths of the columns with their padding: natural ones where they fit, with padding or, if that helps, without;
-/// else columns of words give way first, the widest before the others, then names, which people copy whole.
+/// else columns of words give way first, the widest down to the next until all are as wide, then names, which people copy whole.
 fn column_widths(table: &Table, width: usize) -> (Vec<usize>, u16) {
     let cells = |i: usize| table.rows.iter().filter_map(move |row| row.cells.get(i));
     let mut widths: Vec<usize> = (0..table.columns.len())
@@ -132,13 +132,18 @@ fn column_widths(table: &Table, width: usize) -> (Vec<usize>, u16) {
     }
     let words =
         |i: usize| table.columns[i].align == Align::Left && cells(i).any(|c| c.text.trim().contains(' '));
-    let mut order: Vec<usize> = (0..widths.len()).collect();
-    order.sort_by_key(|&i| (!words(i), std::cmp::Reverse(widths[i])));
+    // One more for the gap between columns.
+    let excess = |widths: &[usize]| widths.iter().map(|w| w + 1).sum::<usize>().saturating_sub(width);
+    while excess(&widths) > 0 {
+        let give = (0..widths.len()).filter(|&i| words(i) && widths[i] > SQUEEZED);
+        let Some(widest) = give.max_by_key(|&i| (widths[i], std::cmp::Reverse(i))) else { break };
+        widths[widest] -= 1;
+    }
+    let mut order: Vec<usize> = (0..widths.len()).filter(|&i| !words(i)).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(widths[i]));
     for i in order {
-        // One more for the gap between columns.
-        let total: usize = widths.iter().map(|w| w + 1).sum();
-        let Some(excess) = total.checked_sub(width).filter(|e| *e > 0) else { break };
-        widths[i] = widths[i].saturating_sub(excess).max(SQUEEZED.min(widths[i]));
+        let too_wide = excess(&widths);
+        widths[i] = widths[i].saturating_sub(too_wide).max(SQUEEZED.min(widths[i]));
     }
     (widths, 0)
 }
@@ -148,4 +153,19 @@ fn cell(text: &str, align: Align) -> comfy_table::Cell {
         Align::Left => CellAlignment::Left,
         Align::Right => CellAlignment::Right,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::{Cell, Column, Row};
+    use super::*;
+
+    #[test]
+    fn columns_of_words_give_way_until_they_are_as_wide() {
+        let text = |n: usize| "word ".repeat(n / 5);
+        let columns = ["a", "b", "c"].map(|name| Column::left(name, name)).to_vec();
+        let row = Row::new([Cell::text(text(90)), Cell::text(text(60)), Cell::text(text(20))]);
+        let (widths, _) = column_widths(&Table::new(columns, [row]), 103);
+        assert_eq!(widths, [40, 40, 20]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::document::{Block, Document, Picture};
 use super::super::plot::{PlotError, PlotSize, drawing};
-use super::page::{Flow, MARGIN, Mark, PAGE_WIDTH, Page, TEXT_WIDTH, wrapped};
+use super::page::{Flow, MARGIN, Mark, PAGE_HEIGHT, PAGE_WIDTH, Page, TEXT_WIDTH, wrapped};
 use super::picture::Placed;
 use super::table;
 
@@ -15,10 +15,27 @@ const LABEL_WIDTH: f64 = 136.0;
 /// The pages of a document.
 pub(super) fn pages(document: &Document) -> Result<Vec<Page>, PlotError> {
     let mut flow = Flow::new();
-    for block in &document.blocks {
+    let closing = closing(&document.blocks)?;
+    for (i, block) in document.blocks.iter().enumerate() {
+        if let Some((_, height)) = closing.filter(|(at, _)| *at == i) {
+            flow.need(height);
+        }
         put(block, &mut flow)?;
     }
     Ok(flow.finish(document.every_page.as_deref()))
+}
+
+/// The section before the last rule, which stays with what is below it, such as signatures: its first block, and the height of all. `None`
+/// where that is more than half a page.
+fn closing(blocks: &[Block]) -> Result<Option<(usize, f64)>, PlotError> {
+    let rule = blocks.iter().rposition(|block| matches!(block, Block::Rule));
+    let heading = |rule: usize| blocks[..rule].iter().rposition(|b| matches!(b, Block::Heading { .. }));
+    let Some(first) = rule.and_then(heading).filter(|&first| first > 0) else { return Ok(None) };
+    let mut alone = Flow::new();
+    for block in &blocks[first..] {
+        put(block, &mut alone)?;
+    }
+    Ok(alone.height().filter(|&height| height <= PAGE_HEIGHT / 2.0).map(|height| (first, height)))
 }
 
 /// A plot as wide as the text.

@@ -130,6 +130,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_signed_never_stands_alone_on_a_page() {
+        for lines in 20..60 {
+            let paragraphs = (0..lines).map(|i| Block::paragraph(format!("condition {i}")));
+            let rows = [Row::new([Cell::text("flavor"), Cell::text("2026-11-30")])];
+            let columns = vec![Column::left("Code", "code"), Column::left("Date", "date")];
+            let mut blocks = vec![Block::heading(1, "Quote")];
+            blocks.extend(paragraphs);
+            blocks.extend([Block::heading(3, "Prices"), Table::new(columns, rows).into(), Block::Rule]);
+            blocks.push(Block::fields([("For the seller", "____"), ("For the customer", "____")]));
+            let pages = layout::pages(&Document::new(blocks)).unwrap();
+            let last: Vec<&str> = pages.last().unwrap().texts().collect();
+            assert!(last.contains(&"For the seller") && last.contains(&"Prices"), "{lines}: {last:?}");
+        }
+    }
+
+    #[test]
     fn a_long_table_goes_over_several_pages_and_repeats_its_header() {
         let pages = layout::pages(&long_document()).unwrap();
         assert!(pages.len() >= 4, "{}", pages.len());

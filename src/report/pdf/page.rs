@@ -88,6 +88,11 @@ impl Flow {
         true
     }
 
+    /// Height of what was put on it, while it is one page.
+    pub(super) fn height(&self) -> Option<f64> {
+        self.pages.is_empty().then_some(self.top - MARGIN)
+    }
+
     pub(super) fn mark(&mut self, mark: Mark) {
         self.current.marks.push(mark);
     }

@@ -49,6 +49,12 @@ fn rows(before: &[Entry], after: &[Entry]) -> Vec<Row> {
     let row = |name: &str, old: Option<String>, new: Option<String>| {
         Row::new([Cell::text(name), cell(old), cell(new)])
     };
+    // Of several parts that changed people read the name once, machines with every part.
+    let part = |name: &str, label: &str, first: bool, (old, new): (Option<String>, Option<String>)| {
+        let whole = if label.is_empty() { name.to_owned() } else { joined(name, label) };
+        let shown = if first || label.is_empty() { whole.clone() } else { format!("  · {label}") };
+        Row::new([Cell::id(shown, whole), cell(old), cell(new)])
+    };
     let mut out = Vec::new();
     for old in before {
         let Some(at) = find(after, &old.name) else {
@@ -60,11 +66,12 @@ fn rows(before: &[Entry], after: &[Entry]) -> Vec<Row> {
             parts.iter().find(|(l, _)| l == label).map(|(_, value)| value.clone())
         };
         let added = new.parts.iter().filter(|(label, _)| value(&old.parts, label).is_none());
+        let mut first = true;
         for (label, _) in old.parts.iter().chain(added) {
             let (was, is) = (value(&old.parts, label), value(&new.parts, label));
             if was != is {
-                let name = if label.is_empty() { old.name.clone() } else { joined(&old.name, label) };
-                out.push(row(&name, was, is));
+                out.push(part(&old.name, label, first, (was, is)));
+                first = false;
             }
         }
     }

@@ -289,13 +289,15 @@ fn internal(
             looks.header.clone().set_align(if column == 1 { FormatAlign::Left } else { FormatAlign::Right });
         text(sheet, from + 1, column, t(phrase), &format)?;
     }
-    sheet.set_row_height(from + 1, ROW)?;
+    // As high as the header of the prices, with its words at the top: nothing below touches it.
+    sheet.set_row_height(from + 1, 2.0 * ROW)?;
     let begin = from + 2;
     for (i, line) in (0..).zip(&quote.lines) {
         let Some(cost) = &line.internal else { continue };
         let (row, sold) = (begin + i, first + i + 1);
         let n = row + 1;
         text(sheet, row, 1, &line.product.code, &looks.text)?;
+        sheet.set_row_height(row, ROW)?;
         sheet.write_number_with_format(row, 9, float(cost.unit_cost), &numbers.unit)?;
         let amount = rounded(quote.rounding, &format!("D{sold}*E{sold}*J{n}"), quote.currency.decimals());
         sheet.write_formula_with_format(row, 10, formula(&amount, cost.cost), &numbers.amount)?;
