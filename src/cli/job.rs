@@ -149,7 +149,7 @@ impl Inputs<'_, '_> {
     /// One of several names.
     pub(super) fn name<T: Copy>(&mut self, key: &str, all: &[(&'static str, T)]) -> Option<T> {
         let given = self.given.get(key)?;
-        let found = all.iter().find(|(name, _)| *name == given.text.trim());
+        let found = all.iter().find(|(name, _)| name.eq_ignore_ascii_case(given.text.trim()));
         if found.is_none() {
             let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
             let near = near_clause(&given.text, names.iter().copied());

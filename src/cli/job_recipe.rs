@@ -115,7 +115,7 @@ impl Inputs<'_, '_> {
     ) -> Option<OptimizerSpec> {
         if let Some(given) = self.given.get("optimizer") {
             let id = given.text.trim();
-            if let Some(found) = catalog.find_optimizer(id) {
+            if let Some(found) = catalog.find_optimizer(&id.to_ascii_lowercase()) {
                 return Some(found.clone());
             }
             let names: Vec<&str> = catalog.optimizers.iter().map(|o| o.id.as_str()).collect();

@@ -5,6 +5,7 @@
 //! at once; infeasible jobs are answers, not errors. [`exit::ExitStatus`] is the contract with scripts.
 
 mod again;
+mod amount;
 mod args;
 mod ask;
 mod calibrate;

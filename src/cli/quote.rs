@@ -26,7 +26,7 @@ use crate::advisor::batch::adopt;
 use crate::catalog::Finding;
 use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
 use crate::cost::{Offer, PriceRules};
-use crate::report::{Language, html, markdown, pdf, quote as view};
+use crate::report::{Language, html, markdown, pdf, quote as view, why_not};
 use crate::units::Seconds;
 
 /// Formats of quotes, by extension.
@@ -230,12 +230,13 @@ fn predicted(
     offer: &Offer,
     at: QuantileName,
 ) -> Result<Seconds, CliError> {
-    let Some(estimate) = simulation.estimate() else {
+    let estimate = simulation.outcome.as_ref().map_err(|blocked| {
+        let why = why_not(&blocked.reason, Language::English);
         let name = &simulation.cluster.label;
-        return Err(CliError::usage(format!(
-            "the job does not run on {name}: `simulate` with the same flags says why"
-        )));
-    };
+        CliError::usage(format!(
+            "the job does not run on {name}: {why}; `simulate` with the same flags says more"
+        ))
+    })?;
     let mut prediction = input::prediction(session, job, simulation, estimate);
     prediction.compute =
         compute_quantiles(session, offer, (simulation.cluster.nodes, job.folds), &prediction.total_time_s);

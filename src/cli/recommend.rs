@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::again;
+use super::amount;
 use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, RiskArgs, WorkloadArgs};
 use super::ask;
 use super::cluster::Overrides;
@@ -257,7 +258,7 @@ fn limits(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Limit
     let given = args.deadline.as_deref().and_then(|text| {
         deadline(text, session).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok()
     });
-    let budget = args.budget.as_deref().and_then(|text| match Money::parse(text) {
+    let budget = args.budget.as_deref().and_then(|text| match amount::money(text) {
         Ok(money) if money.amount.is_zero() => {
             problems.usage("--budget: nothing costs nothing; give an amount above zero");
             None

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 
+use super::amount;
 use super::args::{CommonArgs, MoneyArgs, PurchaseName};
 use super::error::CliError;
 use super::job_file::read_text;
@@ -255,7 +256,7 @@ pub fn price_rules(
     }
     rules.fx = FxTable::new(&rates);
     if let Some(text) = &money.currency {
-        match Currency::parse(text.trim()) {
+        match amount::currency(text) {
             Ok(currency) => rules.currency = currency,
             Err(error) => problems.usage(format!("--currency: {error}")),
         }

@@ -1,6 +1,7 @@
 //! `simulate --solve` with a goal: fewest nodes for a deadline, what limits of time and money can train, the network
 //! that 90 % scaling needs, the price at which the cluster wins.
 
+use super::amount;
 use super::args::SimulateArgs;
 use super::error::CliError;
 use super::problems::Problems;
@@ -46,7 +47,7 @@ impl Goal {
 pub fn budget_of(args: &SimulateArgs, session: &Session, problems: &mut Problems) -> Option<Money> {
     let text = args.budget.as_deref()?;
     let (fx, currency) = (&session.prices.fx, session.prices.currency);
-    Money::parse(text)
+    amount::money(text)
         .and_then(|money| fx.convert(money, currency))
         .map_err(|error| problems.usage(format!("--budget: {error}")))
         .ok()

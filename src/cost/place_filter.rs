@@ -95,7 +95,8 @@ impl PlaceFilter {
         let matching: Vec<Place> =
             places.iter().filter(|p| p.region.as_deref() == Some(text)).cloned().collect();
         let Some(first) = matching.first() else {
-            let near = near_names(text, places.iter().filter_map(|p| p.region.as_deref()));
+            let mut near = near_names(text, places.iter().filter_map(|p| p.region.as_deref()));
+            near.extend(places.iter().filter(|p| is_in(p, text)).map(ToString::to_string));
             return Err(UnknownName { what: "region", name: text.to_owned(), near }.into());
         };
         // A provider that is named says which.
@@ -143,10 +144,25 @@ impl PlaceFilter {
         if known.contains(&wanted) {
             return Ok(wanted);
         }
+        // A city says which, and so does the name of a country that is one.
+        let city: Vec<String> = catalog
+            .regions
+            .iter()
+            .filter(|r| r.city.eq_ignore_ascii_case(text.trim()))
+            .map(|r| r.country.clone())
+            .collect();
+        if !city.is_empty() {
+            known = city;
+        }
         known.sort();
         known.dedup();
         Err(UnknownName { what: "country", name: text.to_owned(), near: known })
     }
+}
+
+/// Whether a place lies in a city.
+fn is_in(place: &Place, city: &str) -> bool {
+    place.city_country.as_ref().is_some_and(|(own, _)| own.eq_ignore_ascii_case(city))
 }
 
 /// Every region that the catalog mentions as a place, sorted.

@@ -52,6 +52,7 @@ pub mod workbook;
 
 pub use document::{Align, Block, Cell, CellValue, Column, Document, Row, Table};
 pub use language::{Language, ParseLanguageError, Phrase};
+pub use sentences::why_not;
 
 #[cfg(test)]
 mod tests;

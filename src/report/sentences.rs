@@ -106,6 +106,11 @@ pub(super) fn assumption(name: &str, value: &str, reason: &str, language: Langua
     }
 }
 
+/// Why a job does not run.
+pub fn why_not(reason: &RejectionReason, language: Language) -> String {
+    rejection(reason, language).0
+}
+
 /// Why a job does not run, and what would help.
 pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String, Option<&'static str>) {
     match reason {
@@ -127,9 +132,10 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
             (reason, Some(memory_hint(*filled_by).text(language)))
         }
         RejectionReason::NoValidPlan { why } => {
-            (say::REASON_PLAN.fill(language, &[why]), Some(say::HINT_PLAN.text(language)))
+            let reason = say::REASON_PLAN.fill(language, &[&said(why, language)]);
+            (reason, Some(say::HINT_PLAN.text(language)))
         }
-        RejectionReason::Stack { why } => (say::REASON_OTHER.fill(language, &[why]), None),
+        RejectionReason::Stack { why } => (say::REASON_OTHER.fill(language, &[&said(why, language)]), None),
         other => (other.name().replace('_', " "), None),
     }
 }

@@ -94,11 +94,11 @@ impl Unit for Seconds {
             "ns" => 1e-9,
             "us" | "µs" => 1e-6,
             "ms" => 1e-3,
-            "s" => 1.0,
-            "min" => 60.0,
-            "h" => 3600.0,
-            "d" => 86_400.0,
-            "w" => 7.0 * 86_400.0,
+            "s" | "sec" | "second" | "seconds" => 1.0,
+            "min" | "minute" | "minutes" => 60.0,
+            "h" | "hour" | "hours" | "小时" => 3600.0,
+            "d" | "day" | "days" | "天" => 86_400.0,
+            "w" | "week" | "weeks" | "周" => 7.0 * 86_400.0,
             _ => return None,
         })
     }

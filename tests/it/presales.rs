@@ -66,3 +66,54 @@ fn a_price_of_a_day_that_has_not_come_is_not_imported() {
     let day = fails(2, &words("catalog import list.csv --as-of 2999-01-01"));
     assert!(day.contains("2999-01-01 has not come"), "{day}");
 }
+
+#[test]
+fn amounts_durations_and_names_are_read_as_they_are_typed() {
+    for line in [
+        "recommend --params 7B --tokens 1B --budget 5万元 --fx CNY=7.1@2026-11-20",
+        "recommend --params 7B --tokens 1B --budget 50000RMB --fx CNY=7.1@2026-11-20 --currency rmb",
+        "recommend --params 7B --tokens 1B --deadline 2weeks",
+        "recommend --params 7B --tokens 1B --deadline 10天",
+        "recommend --params 7B --tokens 1B --precision FP16 --optimizer AdamW",
+    ] {
+        let output = advise(&words(&format!("{line} --as-of 2026-11-30")));
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", stderr(&output));
+    }
+    let city =
+        |flag: &str| fails(2, &words(&format!("recommend --params 7B --tokens 1B --{flag} Singapore")));
+    assert!(city("country").contains("near: SG\n"), "{}", city("country"));
+    assert!(city("region").contains("huawei-cloud:ap-southeast-3 (Singapore, SG)"), "{}", city("region"));
+}
+
+#[test]
+fn a_quote_that_cannot_be_says_why_in_the_same_breath() {
+    let line = "quote --preset nnunet-3d-default --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --customer X \
+                --price huawei-cloud/p2s.16xlarge.8@ap-southeast-3=176CNY/h --currency CNY --as-of 2026-11-30";
+    let said = fails(2, &words(line));
+    assert!(said.contains("a global batch of 2 does not divide over 8 GPUs"), "{said}");
+}
+
+#[test]
+fn a_difference_of_quotes_names_a_line_once_and_fits_the_width() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let quoted = |price: u32, name: &str| {
+        let line = format!(
+            "quote --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --hours 9d --currency CNY --customer X --out {name} \
+             --price huawei-cloud/p2s.16xlarge.8@ap-southeast-3={price}CNY/h --as-of 2026-11-30"
+        );
+        let output = program(folder.path()).args(words(&line)).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    };
+    quoted(176, "a.json");
+    quoted(150, "b.json");
+    let differences = |more: &str| {
+        let line = format!("quote diff a.json b.json {more}");
+        let output = program(folder.path()).args(words(&line)).output().expect("the program starts");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let table = differences("");
+    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+    assert_eq!(table.matches("p2s.16xlarge.8").count(), 1, "{table}");
+    let rows = differences("--format csv");
+    assert!(rows.matches("p2s.16xlarge.8").count() > 3, "machines read every row alone: {rows}");
+}

@@ -34,6 +34,14 @@ phrases! {
     VISION_TRANSFORMERS: "vision transformers", "视觉 Transformer";
     CONVOLUTIONAL: "convolutional networks", "卷积网络";
     ADAPTERS: "adapters", "适配器微调";
+    BATCH_DIVIDES: "a global batch of {} does not divide over {} GPUs", "全局批大小 {} 无法在 {} 张 GPU 间整除";
+    STACK_HAS: "{} has no {}; it has {}", "{} 不支持 {}；支持 {}";
+    STACK_TRAINS: "{} trains in {}, not in {}", "{} 支持的训练精度为 {}，不含 {}";
+    PRESET_SEGMENTATION: "an epoch has {} iterations whatever the size of the set; each fold is a training of its own. Validation between epochs is left out. Preparation: augmentation of a patch, middle of {} to {} thread-seconds for a batch of two (derived)",
+        "每个 epoch 固定 {} 次迭代，与数据集大小无关；每一折为一次独立训练；未计 epoch 之间的验证；预处理：每个图块的数据增强，取两图块一批 {} 至 {} 线程秒的中值（推算）";
+    PRESET_BATCH: "the batch follows from the memory that {} plans for: give --global-batch", "批大小取决于 {} 规划的显存：请给出 --global-batch";
+    PRESET_TARGET: "to the target accuracy; larger batches take more epochs ({} at {}). Optimizer {} there, {} here",
+        "训练至目标精度；批越大所需 epoch 越多（{2} 时为 {1}）。原方案优化器为 {3}，此处为 {4}";
     SEVERAL_NAMED: "the name given stands for several; the usual one of them for this job", "所给名称可指多种框架，取该任务常用的一种";
     LACKS: "{} lacks what the plan asks for", "{} 不具备该并行方案所需功能";
     NO_PLAN_FITS: "{} has no plan that fits", "{} 没有放得下的并行方案";
@@ -152,6 +160,18 @@ fn places<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_remark_of_a_schedule_is_said_in_chinese() {
+        let catalog = crate::catalog::Catalog::embedded().unwrap();
+        for notes in catalog.presets.iter().filter_map(|p| p.notes.as_deref()) {
+            assert_ne!(said(notes, Language::Chinese), notes);
+        }
+        assert_eq!(
+            said("a global batch of 2 does not divide over 8 GPUs", Language::Chinese),
+            "全局批大小 2 无法在 8 张 GPU 间整除"
+        );
+    }
 
     #[test]
     fn a_recorded_text_is_said_in_chinese_with_what_stands_in_its_places() {

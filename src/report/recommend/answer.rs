@@ -272,7 +272,7 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
             say::REJECTED_PRECISION.fill(lang, &[cluster, asked.name(), &precisions(possible)])
         }
         RejectionReason::Stack { why } | RejectionReason::NoValidPlan { why } => {
-            say::REJECTED_STACK.fill(lang, &[cluster, why])
+            say::REJECTED_STACK.fill(lang, &[cluster, &said(why, lang)])
         }
         RejectionReason::Memory { needed, allowed, item, .. } => {
             let over = over(&rejected.reason);
