@@ -17,6 +17,8 @@ const RING: f64 = 10.0;
 const FRAME: f64 = 12.0;
 /// Distances at which a label may stand from its point.
 const NEAR: [f64; 3] = [8.0, 13.0, 20.0];
+/// A label that is further from its point than this has a line to it.
+const BESIDE: f64 = 12.0;
 /// Distances at which a number may stand from its point.
 const NUMBER: [f64; 3] = [7.0, 11.0, 16.0];
 /// A limit further than this factor beyond the data is named in the legend but not drawn.
@@ -178,7 +180,10 @@ fn labels(spots: &[Spot], language: Language, frame: &mut Frame, placer: &mut Pl
         let width = font::width(&spot.point.label, SMALL);
         let wide = width > frame.data.width() * WIDEST;
         match (!wide).then(|| placer.place(spot.at, (width, height), &NEAR)).flatten() {
-            Some(area) => put(area, spot.point.label.clone(), scene),
+            Some(area) => {
+                lead(spot.at, area, scene);
+                put(area, spot.point.label.clone(), scene);
+            }
             None => rest.push(spot),
         }
     }
@@ -199,6 +204,17 @@ fn labels(spots: &[Spot], language: Language, frame: &mut Frame, placer: &mut Pl
     if unlabelled > 0 {
         let text = phrase::UNLABELLED.fill(language, &[&unlabelled.to_string()]);
         frame.entry(&Sample::Nothing, &text, 2, scene);
+    }
+}
+
+/// A thin line from a point to its label, where that does not stand right beside it.
+fn lead(point: Point, label: Area, scene: &mut Scene) {
+    let near = (point.0.clamp(label.left, label.right), point.1.clamp(label.top, label.bottom));
+    let distance = (near.0 - point.0).hypot(near.1 - point.1);
+    if distance > BESIDE {
+        let share = RADIUS / distance;
+        let from = (point.0 + (near.0 - point.0) * share, point.1 + (near.1 - point.1) * share);
+        scene.line(vec![from, near], 1, SOLID, Ink::Grey);
     }
 }
 

@@ -101,6 +101,15 @@ fn chosen<'a>(view: &RecommendView<'a>) -> Vec<(String, &'a Candidate)> {
     chosen
 }
 
+/// Times of one instance type that differ by less than this factor are points of one neighbourhood.
+const NEIGHBOURHOOD: f64 = 1.5;
+
+/// Two clusters of one instance type that take about as long.
+fn is_beside(a: &Candidate, b: &Candidate) -> bool {
+    let ratio = a.time.total.p50 / b.time.total.p50;
+    a.cluster.instance == b.cluster.instance && ratio.max(ratio.recip()) < NEIGHBOURHOOD
+}
+
 fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
     let winner = view.recommendation.ranked.first().map(|w| cluster(view, w));
     let knee = view.recommendation.front.best(Role::Knee).map(|k| cluster(view, k));
@@ -108,11 +117,18 @@ fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
     let mut groups: Vec<String> = chosen.iter().map(|(_, c)| group_name(view, c)).collect();
     groups.sort();
     groups.dedup();
+    let marked = |label: &String| winner.as_ref() == Some(label) || knee.as_ref() == Some(label);
+    let mut named: Vec<&Candidate> = chosen.iter().filter(|(l, _)| marked(l)).map(|(_, c)| *c).collect();
     let points = chosen
         .iter()
         .filter_map(|(label, c)| {
+            // One more node of what is named beside it needs no name.
+            let beside = named.iter().any(|n| is_beside(n, c)) && !marked(label);
+            if !beside {
+                named.push(c);
+            }
             Some(CostTimePoint {
-                label: label.clone(),
+                label: if beside { String::new() } else { label.clone() },
                 group: groups.binary_search(&group_name(view, c)).ok()?,
                 time_s: interval(c.time.total),
                 cost: interval(interval_cost(c)?),
