@@ -172,10 +172,13 @@ fn scaling(view: &RecommendView<'_>) -> ScalingPlot {
                 .iter()
                 .map(|p| {
                     let [low, median, high] = p.samples_per_s.map(|v| v * rows);
+                    // Doublings of the first tell how it scales; the sizes between them have no room for more.
+                    let first = curve.points.first().map_or(1, |first| first.gpus.max(1));
+                    let doubled = p.gpus.is_multiple_of(first) && (p.gpus / first).is_power_of_two();
                     ScalingPoint {
                         gpus: p.gpus,
                         value: Interval::new(low, median, high),
-                        efficiency: Some(p.efficiency),
+                        efficiency: doubled.then_some(p.efficiency),
                     }
                 })
                 .collect(),
