@@ -27,7 +27,7 @@ use crate::catalog::{GpuId, Purchase};
 use crate::cost::{PlaceFilter, PriceRules, SellerRules};
 use crate::report::recommend::{RecommendView, document, json, plot, risks, screen};
 use crate::units::parse::parse_quantity;
-use crate::units::{Money, Seconds};
+use crate::units::{Currency, Money, Seconds};
 use crate::workload::{Assumption, JobLength};
 
 /// Most GPUs of a cluster where the user gives none.
@@ -123,7 +123,11 @@ fn command(args: &RecommendArgs, request: &Request, usual: &str, open: bool) -> 
     if open {
         line.push_str(&length_flag(request.job.length));
     }
-    line + &again::other_flags(&args.plan, &args.money, &args.common)
+    let money = MoneyArgs {
+        currency: Some(request.prices.currency.to_string()).filter(|c| *c != Currency::USD.to_string()),
+        ..args.money.clone()
+    };
+    line + &again::other_flags(&args.plan, &money, &args.common)
 }
 
 /// GPUs by the names the user typed.
@@ -155,6 +159,7 @@ pub fn request(
     let resolved = job::resolve(asked.workload, &session.catalog, &session.profiles, &mut problems)?;
     let groups = gpu_groups(asked.limits, session, &mut problems);
     let places = places(asked.limits, session, &mut problems);
+    adopt_currency(asked, session);
     let limits = limits(asked.limits, session, &mut problems);
     let limit = Some(limits.deadline).filter(|d| !d.assumed).map(|d| d.limit);
     let risk = risk::terms(asked.risk, limit, RiskTerms::DRAWS_OF_MANY, &mut problems);
@@ -191,6 +196,16 @@ pub fn request(
         risk: Some(risk).filter(|_| limit.is_some() || risky(asked, &session.prices)),
     };
     Ok((request, groups))
+}
+
+/// Totals are in the currency of the budget where none was asked for and a rate leads there.
+fn adopt_currency(asked: &Asked<'_>, session: &mut Session) {
+    let budget = asked.limits.budget.as_deref().and_then(|text| amount::money(text).ok());
+    let Some(budget) = budget.filter(|_| asked.money.currency.is_none()) else { return };
+    let unit = Money::new(1.into(), session.prices.currency);
+    if session.prices.fx.convert(unit, budget.currency).is_ok() {
+        session.prices.currency = budget.currency;
+    }
 }
 
 /// Whether the order must reckon with interruptions: asked for, interruptible, or ranked by the P90 of the cost.

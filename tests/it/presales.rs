@@ -86,6 +86,18 @@ fn amounts_durations_and_names_are_read_as_they_are_typed() {
 }
 
 #[test]
+fn totals_are_in_the_currency_of_the_budget_unless_another_is_asked_for() {
+    let line = "recommend --params 7B --tokens 20B --gpu a100 --budget 50000CNY --fx CNY=7.1@2026-11-20 --as-of 2026-11-30";
+    let currency = |more: &str| {
+        let (_, answer) = json(&format!("{line} {more}"));
+        answer["provenance"]["currency"].as_str().expect("a currency").to_owned()
+    };
+    assert_eq!((currency(""), currency("--currency USD")), ("CNY".to_owned(), "USD".to_owned()));
+    let screen = succeeds(&words(line));
+    assert!(screen.contains("cost CNY (P90)") && screen.contains("--currency CNY"), "{screen}");
+}
+
+#[test]
 fn a_quote_that_cannot_be_says_why_in_the_same_breath() {
     let line = "quote --preset nnunet-3d-default --cluster huawei-cloud/p2s.16xlarge.8@ap-southeast-3:1 --customer X \
                 --price huawei-cloud/p2s.16xlarge.8@ap-southeast-3=176CNY/h --currency CNY --as-of 2026-11-30";

@@ -18,7 +18,7 @@ pub struct MoneyArgs {
     /// over the catalog. Its rules for customers make the net prices that are ranked and quoted
     #[arg(long, value_name = "FILE")]
     pub price_book: Option<PathBuf>,
-    /// Currency of totals, three letters [default: USD]
+    /// Currency of totals, three letters [default: that of --budget of a search, else USD]
     #[arg(long, value_name = "CODE")]
     pub currency: Option<String>,
     /// A dated exchange rate, units per US dollar: SGD=1.29@2026-11-28. Amounts without a rate keep their currency and
