@@ -75,6 +75,7 @@ fn request(catalog: &Catalog, profiles: &Profiles) -> Request {
         folds: 1,
         recipe: None,
         compiler: None,
+        layout: None,
         bytes_per_sample: None,
         assumed: Vec::new(),
     };

@@ -318,6 +318,7 @@ mod tests {
             folds: 1,
             recipe: None,
             compiler: None,
+            layout: None,
             assumed: Vec::new(),
         };
         let precision = common_precision(facts, &job, &clusters).unwrap();

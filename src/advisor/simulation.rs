@@ -299,6 +299,7 @@ mod tests {
             folds: 1,
             recipe: None,
             compiler: None,
+            layout: None,
             assumed: Vec::new(),
         }
     }

@@ -10,7 +10,11 @@ use crate::workload::{Assumption, Job, WorkloadKind};
 /// How a job over samples is trained; `None` for other networks.
 pub fn way(job: &Job) -> Option<Way<'_>> {
     let over_samples = job.workload.kind == WorkloadKind::Convolutional;
-    over_samples.then_some(Way { recipe: job.recipe.as_deref(), compiler: job.compiler.as_deref() })
+    over_samples.then_some(Way {
+        recipe: job.recipe.as_deref(),
+        compiler: job.compiler.as_deref(),
+        layout: job.layout.as_deref(),
+    })
 }
 
 /// The reason when the stack lacks a method that the fixed parts of the plan need.

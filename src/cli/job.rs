@@ -70,7 +70,7 @@ pub fn resolve(
     let method = inputs.method();
     let optimizer = inputs.optimizer(kind, catalog);
     let stack = inputs.stack(kind, method, (catalog, profiles));
-    let (recipe, compiler) = inputs.way(kind, profiles);
+    let [recipe, compiler, layout] = inputs.way(kind, profiles);
     let storage = inputs.storage();
     let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);
     let preparation = inputs.preset(catalog);
@@ -115,6 +115,7 @@ pub fn resolve(
             folds,
             recipe,
             compiler,
+            layout,
             assumed,
         },
         storage,

@@ -12,7 +12,7 @@ use super::problems::{Given, Origin, Problems};
 use crate::catalog::{Catalog, Finding, NameKind};
 
 /// Keys of a job file: the flags with `_` for `-`.
-pub const KEYS: [&str; 23] = [
+pub const KEYS: [&str; 24] = [
     "model",
     "params",
     "preset",
@@ -34,6 +34,7 @@ pub const KEYS: [&str; 23] = [
     "framework",
     "recipe",
     "compiler",
+    "layout",
     "storage",
     "vcpus",
 ];
@@ -131,6 +132,7 @@ pub fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
         ("framework", "framework", &args.framework),
         ("recipe", "recipe", &args.recipe),
         ("compiler", "compiler", &args.compiler),
+        ("layout", "layout", &args.layout),
         ("storage", "storage", &args.storage),
         ("vcpus", "vcpus", &args.vcpus),
     ];

@@ -76,19 +76,16 @@ impl Inputs<'_, '_> {
         }
     }
 
-    /// Recipe class and graph compiler, which only networks over samples have.
-    pub(super) fn way(
-        &mut self,
-        kind: Option<WorkloadKind>,
-        profiles: &Profiles,
-    ) -> (Option<String>, Option<String>) {
+    /// Recipe class, graph compiler and order of axes, which only networks over samples have.
+    pub(super) fn way(&mut self, kind: Option<WorkloadKind>, profiles: &Profiles) -> [Option<String>; 3] {
         let layers = &profiles.layers;
         let recipe = self.known("recipe", kind, &layers.recipes());
         let compiler = self.known("compiler", kind, &layers.compilers());
+        let layout = self.known("layout", kind, &layers.layouts());
         if recipe.is_none() && kind == Some(WorkloadKind::Convolutional) {
             self.assume("recipe", layers.recipe.clone(), "tuned as well as published references");
         }
-        (recipe, compiler)
+        [recipe, compiler, layout]
     }
 
     /// A name among those that have factors.

@@ -236,6 +236,9 @@ impl RateKey<'_> {
     }
 }
 
+/// The order of axes that the coefficients without a layout of their own are for.
+pub const USUAL_LAYOUT: &str = "channels-last";
+
 /// How a job over samples is trained, beyond its software.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Way<'w> {
@@ -243,6 +246,8 @@ pub struct Way<'w> {
     pub recipe: Option<&'w str>,
     /// Graph compiler; none where nobody says.
     pub compiler: Option<&'w str>,
+    /// Order of the axes of feature maps; [`USUAL_LAYOUT`] where nobody says.
+    pub layout: Option<&'w str>,
 }
 
 /// All coefficients of networks over samples.
@@ -275,6 +280,12 @@ impl LayerProfile {
     pub fn compilers(&self) -> Vec<&str> {
         let compilers = self.factors.keys().filter(|scope| matches!(scope, RateScope::Compiler(_)));
         compilers.map(RateScope::name).collect()
+    }
+
+    /// Orders of the axes of feature maps that a job may state, the usual one first.
+    pub fn layouts(&self) -> Vec<&str> {
+        let others = self.factors.keys().filter(|scope| matches!(scope, RateScope::Layout(_)));
+        std::iter::once(USUAL_LAYOUT).chain(others.map(RateScope::name)).collect()
     }
 
     /// The coefficients that apply.

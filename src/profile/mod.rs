@@ -23,7 +23,7 @@ pub use defaults::{
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
-pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, Way};
+pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, USUAL_LAYOUT, Way};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse, software_files};
 pub use stack::{ArchitectureRates, KernelKind, Method, StackProfile};
@@ -89,7 +89,7 @@ impl Profiles {
             recipe: way.recipe.unwrap_or(&self.layers.recipe),
             compiler: way.compiler.unwrap_or_default(),
             architecture: &gpu.architecture,
-            layout: "",
+            layout: way.layout.filter(|name| *name != USUAL_LAYOUT).unwrap_or_default(),
         }
     }
 

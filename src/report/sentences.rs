@@ -30,7 +30,8 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
     let size = say::PARAMETERS_OF.fill(language, &[&text::count(workload.parameters)]);
     let model = format!("{} ({size}){}", workload.name, star("model"));
     let optimizer = format!("{}{}", job.optimizer.id, star("optimizer"));
-    let way: Vec<&str> = [&job.recipe, &job.compiler].into_iter().filter_map(Option::as_deref).collect();
+    let way: Vec<&str> =
+        [&job.recipe, &job.compiler, &job.layout].into_iter().filter_map(Option::as_deref).collect();
     let way = if way.is_empty() { String::new() } else { format!(" ({})", way.join(", ")) };
     let stack = format!("{stack}{}{way}", star("framework"));
     let length = format!("{}{}", length(job.length, language), star("length"));

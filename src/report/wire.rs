@@ -59,6 +59,7 @@ pub(super) struct JobWire<'a> {
     framework: &'a str,
     recipe: Option<&'a str>,
     compiler: Option<&'a str>,
+    layout: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -210,6 +211,7 @@ pub(super) fn job_wire(job: &Job) -> JobWire<'_> {
         framework: &job.stack,
         recipe: job.recipe.as_deref(),
         compiler: job.compiler.as_deref(),
+        layout: job.layout.as_deref(),
     }
 }
 

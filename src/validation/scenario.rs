@@ -13,8 +13,9 @@ use crate::workload::Workload;
 use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
 
-/// How remarks of runs call feature maps with the channels before the positions, and its name in calibration files.
-const CHANNELS_FIRST: (&str, &str) = ("NCHW layout", "channels-first");
+/// How remarks of runs call feature maps with the channels before the positions, in lower case, and its name in
+/// calibration files.
+const CHANNELS_FIRST: (&str, &str) = ("nchw layout", "channels-first");
 
 /// Everything about a run that does not depend on fitted coefficients.
 #[derive(Debug)]
@@ -63,8 +64,12 @@ impl Prepared<'_> {
             recipe: self.run.recipe.as_deref().unwrap_or_default(),
             compiler: self.run.compiler.as_deref().unwrap_or_default(),
             architecture: &self.machine.gpu.architecture,
-            layout: if self.run.notes.contains(CHANNELS_FIRST.0) { CHANNELS_FIRST.1 } else { "" },
+            layout: if self.channels_first() { CHANNELS_FIRST.1 } else { "" },
         }
+    }
+
+    fn channels_first(&self) -> bool {
+        self.run.notes.to_lowercase().contains(CHANNELS_FIRST.0)
     }
 
     /// The set whose error is reported: family and GPU architecture.

@@ -85,6 +85,8 @@ pub struct Job {
     pub recipe: Option<String>,
     /// Graph compiler of networks over samples, where the user names one.
     pub compiler: Option<String>,
+    /// Order of the axes of feature maps, where the user names one.
+    pub layout: Option<String>,
     /// Samples per evaluation pass and so on are not part of a step; stated here when known.
     pub evaluation_samples: Option<f64>,
     /// Stored bytes of one sample, when input from storage matters.

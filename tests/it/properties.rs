@@ -232,6 +232,7 @@ fn recommendation() -> Recommendation {
             folds: 1,
             recipe: None,
             compiler: None,
+            layout: None,
             bytes_per_sample: None,
             assumed: Vec::new(),
         },

@@ -80,6 +80,10 @@ pub struct WorkloadArgs {
     /// Graph compiler of networks over samples: xla [default: none]
     #[arg(long, value_name = "NAME")]
     pub compiler: Option<String>,
+    /// Order of the axes of feature maps, for networks over samples: channels-last (NHWC), channels-first (NCHW, which
+    /// matrix units must transpose) [default: channels-last]
+    #[arg(long, value_name = "ORDER")]
+    pub layout: Option<String>,
     /// Bandwidth of the storage that samples are read from, for the whole cluster, such as 2GB/s; needs --dataset
     #[arg(long, value_name = "BANDWIDTH")]
     pub storage: Option<String>,

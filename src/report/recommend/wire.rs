@@ -49,6 +49,7 @@ struct JobWire<'a> {
     framework: &'a str,
     recipe: Option<&'a str>,
     compiler: Option<&'a str>,
+    layout: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -197,6 +198,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
             framework: &job.stack,
             recipe: job.recipe.as_deref(),
             compiler: job.compiler.as_deref(),
+            layout: job.layout.as_deref(),
         },
         limits: LimitsWire {
             deadline_s: answer.deadline.map(|(limit, _)| limit.get()),
