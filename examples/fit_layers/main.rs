@@ -43,6 +43,7 @@ fn main() -> Result<(), Failure> {
     }
     let rows: Vec<&Prepared<'_>> = prepared.iter().filter(|p| p.layered.is_some()).collect();
     let mut profile = fit_layers(&rows);
+    profile.recipe_layouts.clone_from(&profiles.layers.recipe_layouts);
     let inside = layer_residuals(&profile, &rows);
     let folds = value_of("--folds").map_or(Ok(0), |n| n.parse::<usize>())?;
     let held = if folds > 0 { cross_validate_layers(&rows, folds) } else { inside.clone() };
@@ -94,6 +95,9 @@ fn text(profile: &LayerProfile) -> String {
             RateScope::Layout(name) => ("layout", name),
         };
         let _ = writeln!(out, "\n[{kind}.\"{name}\"]");
+        if let (RateScope::Recipe(_), Some(layout)) = (scope, profile.recipe_layouts.get(name)) {
+            let _ = writeln!(out, "layout = {layout:?}");
+        }
         for (rate, factor) in factors {
             if factor.ln().abs() > 1e-3 {
                 let _ = writeln!(out, "{} = {}", rate.key(), number(*factor));

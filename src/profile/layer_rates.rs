@@ -158,7 +158,7 @@ impl LayerRates {
         StackProfile {
             matmul_efficiency: get(LayerRate::Product),
             fp8_efficiency: 1.0,
-            unaligned_efficiency: 1.0,
+            unaligned_efficiency: stack.unaligned_efficiency,
             score_passes: get(LayerRate::ScorePasses),
             elementwise_traffic: get(LayerRate::ElementwiseTraffic),
             launch: Seconds::new(get(LayerRate::Launch)),
@@ -263,6 +263,8 @@ pub struct LayerProfile {
     pub residual: f64,
     /// Recipe class assumed of a job.
     pub recipe: String,
+    /// Order of the axes that a recipe class has where nobody says, if not [`USUAL_LAYOUT`].
+    pub recipe_layouts: BTreeMap<String, String>,
     /// GPU ids that the fit has seen.
     pub fitted_gpus: Vec<String>,
     /// What it was fitted on.
@@ -280,6 +282,12 @@ impl LayerProfile {
     pub fn compilers(&self) -> Vec<&str> {
         let compilers = self.factors.keys().filter(|scope| matches!(scope, RateScope::Compiler(_)));
         compilers.map(RateScope::name).collect()
+    }
+
+    /// Order of the axes under a recipe class, as a [`RateKey`] has it: what is stated, else what such recipes have.
+    pub fn layout<'k>(&'k self, recipe: &str, stated: Option<&'k str>) -> &'k str {
+        let usual = || self.recipe_layouts.get(recipe).map(String::as_str);
+        stated.or_else(usual).filter(|name| *name != USUAL_LAYOUT).unwrap_or_default()
     }
 
     /// Orders of the axes of feature maps that a job may state, the usual one first.

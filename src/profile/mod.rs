@@ -84,12 +84,13 @@ impl Profiles {
 
     /// What decides the coefficients of a job over samples.
     pub fn rate_key<'k>(&'k self, stack: &'k StackProfile, gpu: &'k GpuSpec, way: Way<'k>) -> RateKey<'k> {
+        let recipe = way.recipe.unwrap_or(&self.layers.recipe);
         RateKey {
             stack: stack.relative_of.as_deref().unwrap_or(&stack.id),
-            recipe: way.recipe.unwrap_or(&self.layers.recipe),
+            recipe,
             compiler: way.compiler.unwrap_or_default(),
             architecture: &gpu.architecture,
-            layout: way.layout.filter(|name| *name != USUAL_LAYOUT).unwrap_or_default(),
+            layout: self.layers.layout(recipe, way.layout),
         }
     }
 

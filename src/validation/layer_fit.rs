@@ -51,6 +51,8 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::ConvolutionTensor, 0.25),
             (R::ConvolutionOrdinary, 0.2),
             (R::ConvolutionTf32, 0.3),
+            (R::VolumeTensor, 0.3),
+            (R::VolumeOrdinary, 0.3),
             (R::ElementwiseTraffic, 0.25),
             (R::Launch, 0.4),
             (R::FixedStep, 0.7),
@@ -60,7 +62,6 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
         ],
         RateScope::Recipe(_) => &[
             (R::ConvolutionTensor, 0.25),
-            (R::Grouped, 0.3),
             (R::DepthwiseTraffic, 0.3),
             (R::Product, 0.1),
             (R::Epoch, 1.5),
@@ -84,7 +85,9 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::Launch, 0.2),
             (R::Straggler, 0.5),
         ],
-        RateScope::Layout(_) => &[(R::ConvolutionTensor, 0.5), (R::ElementwiseTraffic, 0.4)],
+        RateScope::Layout(_) => {
+            &[(R::ConvolutionTensor, 0.5), (R::Grouped, 0.4), (R::ElementwiseTraffic, 0.4)]
+        }
     }
 }
 

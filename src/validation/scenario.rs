@@ -7,15 +7,14 @@ use super::skip::{Skip, SkipReason, refuse};
 use super::training_length::{TrainingLength, training_length};
 use crate::catalog::{Catalog, GpuId, OptimizerSpec, Precision};
 use crate::plan::{Plan, Sharding};
-use crate::profile::{Method, Profiles, RateKey, StackProfile};
+use crate::profile::{Method, Profiles, RateKey, StackProfile, USUAL_LAYOUT};
 use crate::simulator::{Machine, Scenario};
 use crate::workload::Workload;
 use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
 
-/// How remarks of runs call feature maps with the channels before the positions, in lower case, and its name in
-/// calibration files.
-const CHANNELS_FIRST: (&str, &str) = ("nchw layout", "channels-first");
+/// How remarks of runs call the order of the axes of feature maps, in lower case, and its name in calibration files.
+const LAYOUTS: [(&str, &str); 2] = [("nchw layout", "channels-first"), ("nhwc layout", USUAL_LAYOUT)];
 
 /// Everything about a run that does not depend on fitted coefficients.
 #[derive(Debug)]
@@ -30,6 +29,8 @@ pub struct Prepared<'a> {
     pub machine: Machine<'a>,
     /// Software as loaded.
     pub stack: &'a StackProfile,
+    /// Order of the axes of feature maps, empty for the usual one.
+    pub layout: &'a str,
     /// For networks over samples: the software with their coefficients.
     pub layered: Option<StackProfile>,
     /// Length of the whole training, where stated.
@@ -64,12 +65,8 @@ impl Prepared<'_> {
             recipe: self.run.recipe.as_deref().unwrap_or_default(),
             compiler: self.run.compiler.as_deref().unwrap_or_default(),
             architecture: &self.machine.gpu.architecture,
-            layout: if self.channels_first() { CHANNELS_FIRST.1 } else { "" },
+            layout: self.layout,
         }
-    }
-
-    fn channels_first(&self) -> bool {
-        self.run.notes.to_lowercase().contains(CHANNELS_FIRST.0)
     }
 
     /// The set whose error is reported: family and GPU architecture.
@@ -98,6 +95,7 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
         optimizer: network.optimizer,
         machine,
         stack,
+        layout: profiles.layers.layout(run.recipe.as_deref().unwrap_or_default(), stated_layout(run)),
         layered: None,
         length: training_length(run, catalog),
         plans: Vec::new(),
@@ -111,6 +109,11 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
     prepared.plans = list.plans;
     prepared.assumed.extend(list.assumed);
     Ok(prepared)
+}
+
+fn stated_layout(run: &Run) -> Option<&'static str> {
+    let notes = run.notes.to_lowercase();
+    LAYOUTS.into_iter().find(|(words, _)| notes.contains(words)).map(|(_, name)| name)
 }
 
 fn precision(run: &Run, machine: &Machine<'_>) -> Result<Precision, Skip> {

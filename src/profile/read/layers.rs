@@ -125,6 +125,11 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
             {
                 profile.residuals.insert(name.clone(), residual);
             }
+            if key == "recipe"
+                && let Some(layout) = entry.optional_text("layout")
+            {
+                profile.recipe_layouts.insert(name.clone(), layout);
+            }
             entry.finish();
             profile.factors.insert(scope(name), factors);
         }
