@@ -121,10 +121,11 @@ impl Frame<'_, '_> {
             *kernels += more * per_operator;
         }
         if weighted {
-            let m = self.rows * rows;
-            total.products[0] += self.layer_product(m, outputs, inputs) * count;
-            total.products[1] +=
-                (self.layer_product(m, inputs, outputs) + self.layer_product(outputs, inputs, m)) * count;
+            let (m, odd) = (self.rows * rows, self.unaligned(outputs, inputs));
+            total.products[0] += self.layer_product(m, outputs, inputs) * (count * odd);
+            total.products[1] += (self.layer_product(m, inputs, outputs)
+                + self.layer_product(outputs, inputs, m))
+                * (count * odd);
         } else {
             // A batch of small products fills the GPU together: the sides saturate as one long side does.
             let all = self.rows * count;

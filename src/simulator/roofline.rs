@@ -134,7 +134,7 @@ impl Frame<'_, '_> {
 
     /// How much longer products take whose weight has a side that is no multiple of 16 bytes: the widest loads of the
     /// matrix units do not fit its rows. Who divides a vocabulary over tensor-parallel GPUs pads it.
-    fn unaligned(&self, outputs: f64, inputs: f64) -> f64 {
+    pub(super) fn unaligned(&self, outputs: f64, inputs: f64) -> f64 {
         let units = matches!(self.plan.precision, Precision::Fp16 | Precision::Bf16 | Precision::Fp8);
         let whole = |side: f64| (side * self.element) % LOAD_BYTES == 0.0;
         if !units || self.tensor > 1.0 || (whole(outputs) && whole(inputs)) {
