@@ -69,6 +69,8 @@ fn residuals(profile: &mut LayerProfile, rows: &[&Prepared<'_>], held: &[f64]) {
         by_stack.entry(&row.stack.id).or_default().push(*error);
     }
     profile.residual = spread(held).unwrap_or(0.3);
+    let volumes = rows.iter().zip(held).filter(|(row, _)| row.workload.over_volumes());
+    profile.residual_volumes = spread(&volumes.map(|(_, error)| *error).collect::<Vec<_>>());
     for (stack, errors) in by_stack.into_iter().filter(|(_, e)| e.len() >= 20) {
         if let Some(sigma) = spread(&errors) {
             profile.residuals.insert(stack.to_owned(), sigma);
@@ -83,6 +85,9 @@ fn text(profile: &LayerProfile) -> String {
     }
     let _ =
         writeln!(out, "residual = {}", number(if profile.residual > 0.0 { profile.residual } else { 0.25 }));
+    if let Some(wider) = profile.residual_volumes {
+        let _ = writeln!(out, "residual_volumes = {}", number(wider));
+    }
     let gpus: Vec<String> = profile.fitted_gpus.iter().map(|g| format!("{g:?}")).collect();
     let _ = writeln!(out, "default_recipe = {RECIPE:?}");
     let _ = writeln!(out, "fitted_gpus = [{}]\nsource = {:?}", gpus.join(", "), profile.source);

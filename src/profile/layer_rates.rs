@@ -174,6 +174,7 @@ impl LayerRates {
             node_skew: Seconds::ZERO,
             architectures: Vec::new(),
             residual_by_architecture: Vec::new(),
+            residual_volumes: None,
             fitted_parameters: None,
             ..stack.clone()
         }
@@ -261,6 +262,8 @@ pub struct LayerProfile {
     pub residuals: BTreeMap<String, f64>,
     /// The same where a stack has none.
     pub residual: f64,
+    /// The same for networks over volumes, of all stacks.
+    pub residual_volumes: Option<f64>,
     /// Recipe class assumed of a job.
     pub recipe: String,
     /// Order of the axes that a recipe class has where nobody says, if not [`USUAL_LAYOUT`].
@@ -313,6 +316,7 @@ impl LayerProfile {
         let residual = self.residuals.get(&stack.id).copied().unwrap_or(self.residual);
         StackProfile {
             residual: if known { residual } else { stack.residual.max(residual) },
+            residual_volumes: self.residual_volumes,
             grade: if known { super::Grade::B } else { super::Grade::D },
             fitted_gpus: if known { self.fitted_gpus.clone() } else { Vec::new() },
             source: self.source.clone(),

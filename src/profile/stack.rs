@@ -194,6 +194,8 @@ pub struct StackProfile {
     pub residual: f64,
     /// The same by GPU architecture, where there are rows enough.
     pub residual_by_architecture: Vec<(String, f64)>,
+    /// The same for networks over volumes, where it is known to be wider.
+    pub residual_volumes: Option<f64>,
     /// Parameters of the smallest and the largest model that the fit has seen.
     pub fitted_parameters: Option<(f64, f64)>,
     /// Evidence of the fit.

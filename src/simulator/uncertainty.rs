@@ -36,7 +36,8 @@ pub fn may_skip_padding(workload: &Workload, stack: &StackProfile) -> bool {
 
 /// Standard deviation of ln(time) of a job; `source` is that of a published run, a user's own job has none.
 ///
-/// A stack with a fit brings the spread of its residuals on models it had not seen, on this architecture if possible;
+/// A stack with a fit brings the spread of its residuals on models it had not seen, on this architecture if possible, and
+/// over volumes the wider one of such networks;
 /// independent causes add in squares: a site and a build of the software that the fit has not seen, a GPU or an
 /// architecture outside it, a size outside it, adapters, padding that may be skipped, full memory. Terms whose own evidence is worse than a published
 /// measurement (an assumed network, for one) count with the spread of their grade, weighted by their share of the step,
@@ -51,7 +52,8 @@ pub fn uncertainty(
     let stack = scenario.stack;
     let gpu = scenario.machine.gpu;
     let fitted = stack.grade == Grade::B;
-    let base = stack.residual_on(&gpu.architecture);
+    let volumes = stack.residual_volumes.filter(|_| scenario.workload.over_volumes());
+    let base = volumes.unwrap_or(0.0).max(stack.residual_on(&gpu.architecture));
     let total = step.total();
     let spread = |grade: Grade| match grade {
         Grade::D => defaults.sigma(Grade::D).max(base),

@@ -129,6 +129,12 @@ pub struct Workload {
 const LARGEST_VOCABULARY: f64 = 1e6;
 
 impl Workload {
+    /// Whether any convolution is over volumes.
+    pub fn over_volumes(&self) -> bool {
+        let mut blocks = self.body.iter().chain([&self.input, &self.head]);
+        blocks.any(|b| b.operators.iter().any(|o| matches!(o, Operator::Convolution { volume: true, .. })))
+    }
+
     /// Parameters of all adapters; 0 when there are none.
     pub fn adapter_parameters(&self) -> f64 {
         self.body.iter().map(|b| b.adapter_parameters * f64::from(b.repeat)).sum()

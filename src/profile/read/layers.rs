@@ -102,6 +102,7 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
         profile.common.set(rate, common.number(rate.key(), low..=high)?);
     }
     profile.residual = common.number("residual", 0.01..=2.0)?;
+    profile.residual_volumes = common.optional_number("residual_volumes", 0.01..=2.0);
     profile.recipe = common.text("default_recipe")?;
     profile.fitted_gpus = common.texts("fitted_gpus")?;
     profile.source = common.text("source")?;

@@ -197,6 +197,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         architectures: Vec::new(),
         residual: residual?,
         residual_by_architecture,
+        residual_volumes: None,
         fitted_parameters,
         grade: grade?,
         fitted_gpus: fitted_gpus?,
