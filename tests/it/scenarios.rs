@@ -27,12 +27,13 @@ fn within(found: f64, expected: f64, share: f64) {
 fn volumes(gpu: &str, gpus: u32, precision: &str) -> Value {
     simulated(&format!(
         "--model nnunet-3d --samples 387 --epochs 394 --gpu {gpu} --gpus {gpus} --global-batch {} --precision {precision} \
-         --framework pytorch-ddp",
+         --framework pytorch-ddp --layout channels-first",
         2 * gpus
     ))
 }
 
-/// S15: eight GPUs are several times faster and yet cost 1.77 times the GPU-hours, as epochs are short.
+/// S15: eight GPUs are several times faster and yet cost 1.77 times the GPU-hours, as epochs are short. What an epoch of a
+/// small set begins with (`loaders`) was derived from these very runs, so their hours are no check of it.
 #[test]
 fn eight_gpus_segment_volumes_sooner_and_for_more_gpu_hours_than_one() {
     let [one, eight] = [1, 8].map(|gpus| volumes("a100-sxm-80gb", gpus, "fp16"));
