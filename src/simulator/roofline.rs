@@ -48,6 +48,9 @@ impl BlockTime {
 const FP8_CAST_BYTES: f64 = 4.0;
 /// The widest load of a thread: rows of operands that are no multiple of it go through the matrix units more slowly.
 const LOAD_BYTES: f64 = 16.0;
+/// Launches that the host time of one collective of a tensor-parallel group is worth: enqueued on a stream of its own, with an
+/// event recorded and waited for on either side.
+const COLLECTIVE_LAUNCHES: f64 = 3.0;
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
 /// Backward passes over materialised scores against forward ones: dropout and softmax read a gradient and their kept
@@ -208,6 +211,10 @@ impl Frame<'_, '_> {
             Operator::TensorCollective { elements, .. } => {
                 total.reduced_elements += self.rows * elements;
                 total.collectives += 1.0;
+                if self.tensor > 1.0 {
+                    total.kernels[0] += COLLECTIVE_LAUNCHES;
+                    total.kernels[1] += COLLECTIVE_LAUNCHES;
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 //! those that fit: [`Candidates`] lists them, the prediction takes the fastest.
 
 use super::run::{BatchUnit, Run};
+use super::scenario::keeps_weights;
 use super::skip::{Skip, SkipReason};
 use crate::catalog::{GpuSpec, Precision};
 use crate::plan::{Plan, PlanError, Recompute, Sharding};
@@ -100,7 +101,14 @@ fn base(
         return Err(Skip::new(SkipReason::Plan, detail));
     }
     let data_parallel = run.data_parallel.unwrap_or(gpus / model);
-    let sharding = run.sharding.unwrap_or(Sharding::None);
+    let sharding = match run.sharding.unwrap_or(Sharding::None) {
+        Sharding::Zero2 if keeps_weights(stack) => {
+            let reason = "its second stage shards weights as well and keeps them together between the passes";
+            fill.assume("sharding", Sharding::ShardGradOp.name(), reason);
+            Sharding::ShardGradOp
+        }
+        stated => stated,
+    };
     if run.sharding.is_none() && data_parallel > 1 {
         fill.assume("sharding", sharding.name(), "not stated");
     }

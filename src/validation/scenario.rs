@@ -156,7 +156,7 @@ fn stack<'p>(run: &Run, profiles: &'p Profiles) -> Result<&'p StackProfile, Skip
 
 /// Whether the second stage is its own variant of sharding everything: weights are sharded too, but kept together from the
 /// forward to the backward pass. Published runs of such software say `zero2`.
-fn keeps_weights(stack: &StackProfile) -> bool {
+pub(super) fn keeps_weights(stack: &StackProfile) -> bool {
     !stack.supports(Method::Zero2) && stack.supports(Method::ShardGradOp)
 }
 
