@@ -127,6 +127,7 @@ impl ProfileFile {
             host_to_device: BytesPerSecond::from_gb(self.host_to_device().unwrap_or(0.0)),
             convolution: [ConvolutionProfile::UNKNOWN; 2],
             recurrent: RecurrentProfile::UNKNOWN,
+            fused_attention: 1.0,
             derived_from: None,
             source: self.origin(),
         }

@@ -18,6 +18,7 @@ pub(super) fn hardware(gpu: &GpuSpec, defaults: &Defaults) -> HardwareProfile {
         host_to_device: defaults.slot(gpu).1,
         convolution: [ConvolutionProfile::UNKNOWN; 2],
         recurrent: RecurrentProfile::UNKNOWN,
+        fused_attention: 1.0,
         derived_from: None,
         source: format!("datasheet; {}", rule.source),
     }

@@ -152,6 +152,8 @@ pub struct Defaults {
     pub cluster: ClusterRule,
     /// Network per node of measured runs that state none, by architecture of the GPU.
     pub reference_network: BTreeMap<String, NetworkDefault>,
+    /// By architecture: rate of fused attention against matrix products, relative to the one its kernels were written for.
+    pub fused_attention: BTreeMap<String, f64>,
     /// Standard deviation of ln(time), by [`Grade`] in declaration order.
     pub sigmas: [f64; 4],
     /// Spread of ln(time) between sources of runs on one stack, added in squares where the fit has not seen a source.
@@ -199,6 +201,11 @@ impl Defaults {
     /// The network of a generic cluster of this GPU.
     pub const fn generic_network(&self, gpu: &GpuSpec) -> &NetworkDefault {
         if gpu.link_per_direction.is_some() { &self.cluster.linked_gpu } else { &self.cluster.pcie_gpu }
+    }
+
+    /// Rate of fused attention against matrix products on an architecture, relative to the one its kernels were written for.
+    pub fn fused_attention(&self, architecture: &str) -> f64 {
+        self.fused_attention.get(architecture).copied().unwrap_or(1.0)
     }
 
     /// The network of a measured run on this GPU that states none.

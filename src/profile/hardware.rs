@@ -48,6 +48,8 @@ pub struct HardwareProfile {
     pub convolution: [ConvolutionProfile; 2],
     /// Recurrent layers.
     pub recurrent: RecurrentProfile,
+    /// Rate of fused attention against matrix products, relative to the architecture that the kernels were written for.
+    pub fused_attention: f64,
     /// Pinned host-to-device copies.
     pub host_to_device: BytesPerSecond,
     /// The measured relative that numbers were scaled from, if any.

@@ -188,6 +188,7 @@ pub fn parse(
     for profile in hardware.iter_mut().chain(instances.values_mut()) {
         if let Some(gpu) = gpus.iter().find(|g| g.id == profile.gpu) {
             with_kernels(profile, gpu, &kernels, defaults.datasheet.multiprocessors);
+            profile.fused_attention = defaults.fused_attention(&gpu.architecture);
         }
     }
     Ok(Profiles { hardware, instances, links, networks, stacks, layers, defaults, content_hash })

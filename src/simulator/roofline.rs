@@ -89,6 +89,7 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
     let rates = stack.rates(&scenario.machine.gpu.architecture);
     let matmul = scenario.machine.hardware.matmul(plan.precision);
     let measured = matmul.is_some_and(|m| m.grade != Grade::D);
+    let written_for = scenario.machine.hardware.fused_attention;
     let frame = Frame {
         scenario,
         plan,
@@ -99,8 +100,8 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
         products: stack.matmul_efficiency
             * stack.matmul_factor(&scenario.machine.gpu.architecture, plan.precision, measured),
         fused: [
-            stack.attention_forward * rates.attention_forward,
-            stack.attention_backward * rates.attention_backward,
+            stack.attention_forward * rates.attention_forward * written_for,
+            stack.attention_backward * rates.attention_backward * written_for,
         ],
     };
     let mut total = BlockTime::default();

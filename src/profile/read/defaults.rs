@@ -20,6 +20,11 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         let entries = table.entries().into_iter();
         entries.filter_map(|(architecture, entry)| Some((architecture, network(&entry)?))).collect()
     });
+    let attention = reader.child("fused_attention");
+    let fused_attention: Option<BTreeMap<_, _>> = attention.map(|table| {
+        let entries = table.entries().into_iter();
+        entries.filter_map(|(architecture, entry)| Some((architecture, fused_attention(&entry)?))).collect()
+    });
     let sigmas = reader.child("interval").map(|table| {
         let sigmas = Grade::ALL.map(|g| table.number(g.letter(), 0.001..=2.0));
         let more = ["other_source", "padding"].map(|key| table.number(key, 0.0..=2.0));
@@ -54,6 +59,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         pcie: pcie?,
         cluster: cluster?,
         reference_network: reference_network?,
+        fused_attention: fused_attention?,
         sigmas: [a?, b?, c?, d?],
         other_source_sigma: other_source?,
         padding_sigma: padding?,
@@ -173,6 +179,14 @@ fn cluster(table: &Reader<'_>) -> Option<ClusterRule> {
         pcie_gpu: pcie?,
         unknown_network: unknown?,
     })
+}
+
+fn fused_attention(entry: &Reader<'_>) -> Option<f64> {
+    let relative = entry.number("relative", 0.1..=2.0);
+    entry.grade();
+    entry.text("source");
+    entry.finish();
+    relative
 }
 
 fn network(entry: &Reader<'_>) -> Option<NetworkDefault> {

@@ -72,6 +72,7 @@ pub(in super::super) fn hardware(
         host_to_device: host?,
         convolution: [ConvolutionProfile::UNKNOWN; 2],
         recurrent: RecurrentProfile::UNKNOWN,
+        fused_attention: 1.0,
         derived_from,
         source: sources.join("; "),
     };
