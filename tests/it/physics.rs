@@ -106,6 +106,22 @@ fn one_more_kernel_per_tensor_costs_153_launches_in_a_network_of_51_weighted_ope
 }
 
 #[test]
+fn collectives_of_a_split_model_cost_the_host_three_launches_each() {
+    let s = Shipped::load();
+    let run = s.runs.iter().find(|r| r.id == "vtrain-s-053").expect("the row exists");
+    let row = prepare(run, &s.catalog, &s.profiles).expect("the row can be expressed");
+    let mut stack = row.stack.clone();
+    stack.launch = gpu_advisor::units::Seconds::new(1.0);
+    let scenario = row.scenario(&stack);
+    let split = row.plans[0];
+    let whole = gpu_advisor::plan::Plan { tensor_parallel: 1, ..split };
+    let [split, whole] = [split, whole].map(|plan| step_time(&scenario, &plan).time(TermKind::Launch));
+    // 24 layers of two collectives and that of the embedding, forward and backward, those of the layers once more for the
+    // full recomputation: (2 x 49 + 48) x 3 launches of a second in each of 8 micro-batches.
+    assert!(((split - whole).get() - 3504.0).abs() < 1.0, "{split:?} {whole:?}");
+}
+
+#[test]
 fn slower_assembly_of_gathers_never_makes_a_step_faster() {
     let (before, after) =
         Shipped::load().steps("mega-021", |stack| stack.gather_rate = stack.gather_rate * 0.5);

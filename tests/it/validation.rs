@@ -66,6 +66,20 @@ fn a_stated_plan_is_taken_as_it_is() {
 }
 
 #[test]
+fn the_second_stage_of_software_that_shards_weights_in_it_keeps_them_together_and_that_is_said() {
+    let s = shipped();
+    let [gathers, shards] = ["foundry-013", "foundry-001"].map(|id| s.prepared(s.run(id)));
+    assert_eq!(
+        (gathers.run.sharding, gathers.plans[0].sharding),
+        (Some(Sharding::Zero2), Sharding::ShardGradOp)
+    );
+    let said =
+        |p: &Prepared<'_>| p.assumed.iter().any(|a| a.name == "sharding" && a.value == "shard-grad-op");
+    assert!(said(&gathers) && !said(&shards));
+    assert_eq!(shards.plans[0].sharding, Sharding::Zero3);
+}
+
+#[test]
 fn a_missing_recomputation_is_searched_and_said() {
     let s = shipped();
     let p = s.prepared(s.run("bridge-009"));

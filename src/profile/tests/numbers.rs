@@ -115,6 +115,16 @@ fn three_and_four_join_to_five_at_exponent_two_and_to_seven_at_one() {
 }
 
 #[test]
+fn fused_attention_written_for_one_architecture_is_slower_on_the_next() {
+    let on = |id: &str| profile(id).fused_attention;
+    // (0.35 / 0.81) / (0.615 / 0.85): shares of the peaks, each over that of products.
+    assert_eq!(
+        [on("h100-sxm"), on("h100-pcie"), on("a100-sxm-80gb"), on("v100-sxm2-16gb")],
+        [0.6, 0.6, 1.0, 1.0]
+    );
+}
+
+#[test]
 fn half_the_lanes_carry_half_the_rate() {
     let mut narrow = gpus().remove(0);
     narrow.pcie = Some((4, 8));
