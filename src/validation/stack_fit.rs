@@ -10,7 +10,7 @@ use super::predict::log_time_ratio;
 use super::run::Run;
 use super::scenario::Prepared;
 use super::spread::{between_sources, fitted_stacks};
-use super::validate::{Comparison, ValidationReport, prepare_all, report, strong};
+use super::validate::{Comparison, MaybePrepared, ValidationReport, prepare_all, report, strong};
 use super::write::{common_text, stack_text};
 use crate::profile::{Profiles, SourceFile};
 
@@ -94,9 +94,20 @@ pub fn fit_stacks(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<
     let fitted = Profiles { stacks, ..profiles.clone() };
     let again = prepare_all(runs, catalog, &fitted);
     let comparison = Comparison { profiles: &fitted, ..*comparison };
-    let report = report(runs, &comparison, &again, held_out.as_deref());
+    let report = report(runs, &comparison, &again, held_out.map(|errors| of_all(&again, errors)).as_deref());
     drop(again);
     StackFit { fit: found, profiles: fitted, report, rows, between_sources: between, changes }
+}
+
+/// Errors of all strong rows: the held-out ones of transformers, and of the others, which these fits do not touch, those
+/// of the loaded coefficients.
+fn of_all(prepared: &[MaybePrepared<'_>], held_out: Vec<f64>) -> Vec<f64> {
+    let mut held_out = held_out.into_iter();
+    let own = |row: &&Prepared<'_>| match is_transformer(row) {
+        true => held_out.next(),
+        false => log_time_ratio(row, row.profile()),
+    };
+    strong(prepared).iter().map(own).map(|error| error.unwrap_or(f64::NAN)).collect()
 }
 
 impl StackFit {

@@ -4,7 +4,8 @@ use gpu_advisor::catalog::{Catalog, Precision};
 use gpu_advisor::plan::{Recompute, Sharding};
 use gpu_advisor::profile::Profiles;
 use gpu_advisor::validation::{
-    FitOptions, Prepared, Quality, Run, SkipReason, fit, log_time_ratio, predict, prepare, shipped_runs,
+    Comparison, FitOptions, LeftOut, Prepared, Quality, Run, SkipReason, fit, fit_stacks, log_time_ratio,
+    predict, prepare, shipped_runs,
 };
 use gpu_advisor::workload::WorkloadKind;
 
@@ -160,6 +161,23 @@ fn a_fit_recovers_the_coefficients_that_made_the_runs() {
     let worst = rows.iter().filter_map(|r| log_time_ratio(r, &stack)).fold(0.0, |w: f64, e| w.max(e.abs()));
     assert!(worst < 0.02, "{worst}");
     assert!((stack.matmul_efficiency / 0.85 - 1.0).abs() < 0.08, "{}", stack.matmul_efficiency);
+}
+
+#[test]
+fn a_fit_of_stacks_passes_networks_over_samples_by_and_reports_them_as_loaded() {
+    let s = shipped();
+    let layered =
+        s.runs.iter().find(|r| r.model == "resnet50" && r.quality == Quality::Strong).expect("a row");
+    let runs: Vec<Run> = ["dlperf-037", "mega-033"].map(|id| s.run(id).clone()).into();
+    let runs: Vec<Run> = runs.into_iter().chain([layered.clone()]).collect();
+    let comparison =
+        Comparison { catalog: &s.catalog, profiles: &s.profiles, left_out: Some(LeftOut::Model) };
+    let found = fit_stacks(&runs, &comparison, &|_, _| {});
+    assert_eq!((found.rows, found.report.rows.len()), (2, 3));
+    let p = s.prepared(layered);
+    let loaded = predict(&p, p.profile(), 0.1).expect("a prediction").error(layered);
+    let reported = found.report.rows[2].error.expect("an error");
+    assert!((reported - loaded).abs() < 1e-9, "{reported} {loaded}");
 }
 
 /// Ranks of values, ascending; equal values share their mean rank.
