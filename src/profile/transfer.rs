@@ -52,7 +52,7 @@ impl TransferRule {
         let usual = spread.max(LEAST);
         let own = self.difference / std::f64::consts::SQRT_2;
         let strange = self.stranger.max(usual).max(log_factor.abs() - BEYOND * own);
-        let (seen, seen_square) = self.part(usual);
+        let (seen, seen_square) = self.known_part(usual);
         let (new, new_square) = self.part(strange);
         let likelihood = |sigma: f64| (-0.5 * (log_factor / sigma).powi(2)).exp() / sigma;
         let weights = [(1.0 - self.doubt) * likelihood(usual), self.doubt * likelihood(strange)];
@@ -75,6 +75,14 @@ impl TransferRule {
     /// ```
     pub fn own(&self, sigma: f64) -> f64 {
         self.difference.powi(2) / 2.0 * (sigma / self.stranger).max(1.0)
+    }
+
+    /// The same under the spread of a prediction: the smaller its variance against that of a stranger, the more of what
+    /// sources have in common over GPUs the fit has taken out already, and the less is left to carry over.
+    fn known_part(&self, sigma: f64) -> (f64, f64) {
+        let known = (sigma / self.stranger).min(1.0).powi(2);
+        let share = self.part(sigma).0 * known * known;
+        (share, sigma * sigma * (1.0 - share * share))
     }
 
     /// The part that carries over under a spread, and the variance that is left.
