@@ -103,9 +103,8 @@ pub fn fit_stacks(runs: &[Run], comparison: &Comparison<'_>, progress: Progress<
 /// of the loaded coefficients.
 fn of_all(prepared: &[MaybePrepared<'_>], held_out: Vec<f64>) -> Vec<f64> {
     let mut held_out = held_out.into_iter();
-    let own = |row: &&Prepared<'_>| match is_transformer(row) {
-        true => held_out.next(),
-        false => log_time_ratio(row, row.profile()),
+    let own = |row: &&Prepared<'_>| {
+        if is_transformer(row) { held_out.next() } else { log_time_ratio(row, row.profile()) }
     };
     strong(prepared).iter().map(own).map(|error| error.unwrap_or(f64::NAN)).collect()
 }
