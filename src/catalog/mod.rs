@@ -28,7 +28,8 @@ pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
 pub use load::{CatalogError, Finding};
 pub use model::{
-    Dataset, Experts, LatentAttention, ModelSpec, Position, TransformerKind, TransformerSpec, Window,
+    Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, Position, TransformerKind, TransformerSpec,
+    Window,
 };
 pub use names::{NameKind, nearest};
 pub use network::{

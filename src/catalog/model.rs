@@ -72,6 +72,10 @@ pub struct Window {
     pub every: u32,
 }
 
+/// Target tokens per input token of an encoder-decoder that restores masked spans: 114 of 512, spans of three at 15 %
+/// with their markers (Raffel et al. 2020, section 3.1.4).
+pub const MASKED_SPANS: f64 = 114.0 / 512.0;
+
 /// Shape of a transformer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TransformerSpec {
@@ -116,6 +120,8 @@ pub struct TransformerSpec {
     pub extra_parameters: i64,
     /// The same, once per layer.
     pub extra_parameters_per_layer: i64,
+    /// Target tokens per input token of an encoder-decoder, as in its pre-training; other kinds have no use for it.
+    pub target_share: f64,
 }
 
 /// A model of the zoo.

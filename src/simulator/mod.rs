@@ -52,7 +52,8 @@ use crate::workload::{Base, Workload, WorkloadKind};
 /// Whether attention is fused unless somebody says otherwise: the stack does it, the GPU has a kernel for it, and no
 /// padding mask stands in the way. Encoders train on padded batches, and the usual fused kernels take no such mask.
 pub fn usually_fused_attention(workload: &Workload, gpu: &GpuSpec, stack: &StackProfile) -> bool {
-    stack.flash_attention && gpu.flash_attention >= 2 && workload.kind != WorkloadKind::Encoder
+    let padded = matches!(workload.kind, WorkloadKind::Encoder | WorkloadKind::EncoderDecoder);
+    stack.flash_attention && gpu.flash_attention >= 2 && !padded
 }
 
 /// A cluster with the profiles that describe it.

@@ -4,8 +4,8 @@ use super::run::Run;
 use super::skip::{Skip, SkipReason};
 use super::training_length::stated_set;
 use crate::catalog::{
-    Catalog, ConvolutionalSpec, ModelSpec, OptimizerSpec, OptimizerUse, Position, TransformerKind,
-    TransformerSpec,
+    Catalog, ConvolutionalSpec, MASKED_SPANS, ModelSpec, OptimizerSpec, OptimizerUse, Position,
+    TransformerKind, TransformerSpec,
 };
 use crate::workload::job::Assumption;
 use crate::workload::{
@@ -267,6 +267,7 @@ fn inferred(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Resu
         patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
+        target_share: MASKED_SPANS,
     };
     let gated = TransformerSpec {
         gated_mlp: true,

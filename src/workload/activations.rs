@@ -87,7 +87,7 @@ fn attention(shape: &TransformerSpec, form: &LayerForm) -> Vec<SavedTensor> {
     saved.push(kept("queries", a * d, Partition::Column));
     saved.push(kept("keys", keys, Partition::Column));
     saved.push(kept("values", values, Partition::Column));
-    scores_and_output(&mut saved, a, output, form.row_share(), dropout);
+    scores_and_output(&mut saved, a, output, form.row_share, dropout);
     if dropout {
         saved.push(mask("attention dropout mask", h));
     }

@@ -27,7 +27,7 @@ pub(super) fn operators(shape: &TransformerSpec, form: &LayerForm) -> Vec<Operat
 }
 
 fn core(form: &LayerForm, heads: f64, kv_heads: f64, head_dim: f64, causal: bool) -> Operator {
-    let key_share = form.row_share();
+    let key_share = form.row_share;
     Operator::Attention { heads, kv_heads, head_dim, causal, window: form.window.map(f64::from), key_share }
 }
 
@@ -107,7 +107,7 @@ fn cross_attention(shape: &TransformerSpec) -> [Operator; 6] {
 mod tests {
     use super::*;
     use crate::workload::shapes_for_tests::{encoder_decoder, with_experts};
-    use crate::workload::{TARGET_SHARE, transformer};
+    use crate::workload::transformer;
 
     #[test]
     fn the_target_has_114_rows_of_512_and_meets_512_keys_across() {
@@ -122,7 +122,7 @@ mod tests {
                 _ => None,
             })
             .collect();
-        assert_eq!(keys, [512.0 * TARGET_SHARE, 512.0]);
+        assert_eq!(keys, [114.0, 512.0]);
     }
 
     #[test]

@@ -8,13 +8,13 @@
 use super::config_fields::Fields;
 use super::{huggingface_experts as experts, huggingface_gated as gated};
 use super::{huggingface_other as other, huggingface_plain as plain};
-use crate::catalog::{Position, TransformerKind, TransformerSpec};
+use crate::catalog::{MASKED_SPANS, Position, TransformerKind, TransformerSpec};
 
 /// Reads the keys of one family.
 type Reader = fn(&mut Fields) -> Option<TransformerSpec>;
 
 /// Accepted values of `model_type`, each with what reads it.
-const ACCEPTED: [(&str, Reader); 35] = [
+const ACCEPTED: [(&str, Reader); 37] = [
     ("llama", gated::llama),
     ("mistral", gated::llama),
     ("internlm", gated::internlm),
@@ -48,6 +48,8 @@ const ACCEPTED: [(&str, Reader); 35] = [
     ("camembert", other::bert),
     ("electra", other::electra),
     ("t5", other::t5),
+    ("bart", other::bart),
+    ("mbart", other::bart),
     ("vit", other::vit),
     ("deit", other::vit),
 ];
@@ -157,6 +159,7 @@ impl Sizes {
             patch: None,
             extra_parameters: 0,
             extra_parameters_per_layer: 0,
+            target_share: MASKED_SPANS,
         }
     }
 }

@@ -9,6 +9,8 @@ const LONG: [&str; 3] = ["hidden_size", "num_hidden_layers", "num_attention_head
 const USUAL_CLASSES: u32 = 1000;
 /// Distances that have a bias of their own, where the configuration does not say.
 const USUAL_BUCKETS: u32 = 32;
+/// Rows that a table of positions has before the first position.
+const BART_OFFSET: i64 = 2;
 
 fn encoder(fields: &mut Fields) -> Option<TransformerSpec> {
     let sizes = Sizes::read(fields, LONG);
@@ -73,6 +75,35 @@ pub(super) fn t5(fields: &mut Fields) -> Option<TransformerSpec> {
         rms_norm: true,
         biases: false,
         extra_parameters: 2 * i64::from(buckets) * i64::from(plain.heads),
+        ..plain
+    })
+}
+
+/// Stacks of the same depth with a table of positions each, two rows longer than the positions.
+pub(super) fn bart(fields: &mut Fields) -> Option<TransformerSpec> {
+    let sizes = Sizes::read(fields, ["d_model", "encoder_layers", "encoder_attention_heads"]);
+    let ffn = fields.size("encoder_ffn_dim", MAX_WIDTH);
+    let positions = fields.size("max_position_embeddings", MAX_SEQUENCE);
+    let plain = sizes?.decoder(positions?);
+    let same = [
+        ("decoder_layers", plain.layers),
+        ("decoder_attention_heads", plain.heads),
+        ("decoder_ffn_dim", ffn?),
+    ];
+    for (key, expected) in same {
+        if fields.optional_size(key, MAX_WIDTH).is_some_and(|found| found != expected) {
+            fields.find(key, &format!("only that of the encoder, {expected}, is supported"));
+        }
+    }
+    let h = i64::from(plain.hidden);
+    Some(TransformerSpec {
+        kind: TransformerKind::EncoderDecoder,
+        ffn: ffn?,
+        tied_embeddings: fields.flag("tie_word_embeddings", true),
+        position: Position::Learned,
+        // The whole text is restored.
+        target_share: 1.0,
+        extra_parameters: (i64::from(plain.max_sequence) + 2 * BART_OFFSET) * h,
         ..plain
     })
 }

@@ -2,10 +2,6 @@
 
 use crate::catalog::{Experts, TransformerKind, TransformerSpec};
 
-/// Target tokens per input token of an encoder-decoder: 114 of 512, the spans that are masked at 15 % in spans of
-/// three with their markers (Raffel et al. 2020, section 3.1.4).
-pub const TARGET_SHARE: f64 = 114.0 / 512.0;
-
 /// Which half of the network a layer belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -31,18 +27,16 @@ pub(super) struct LayerForm {
     pub experts: Option<Experts>,
     /// Positions that attention sees, where that is less than the sequence.
     pub window: Option<u32>,
-}
-
-impl LayerForm {
     /// Share of a sample's rows that pass through.
-    pub fn row_share(&self) -> f64 {
-        if self.role == Role::Decoder { TARGET_SHARE } else { 1.0 }
-    }
+    pub row_share: f64,
 }
 
 /// The runs of a shape at a sequence length.
 pub(super) fn forms(shape: &TransformerSpec, sequence: u32) -> Vec<LayerForm> {
-    let form = |name, repeat, role, experts| LayerForm { name, repeat, role, experts, window: None };
+    let form = |name, repeat, role, experts| {
+        let row_share = if role == Role::Decoder { shape.target_share } else { 1.0 };
+        LayerForm { name, repeat, role, experts, window: None, row_share }
+    };
     if shape.kind == TransformerKind::EncoderDecoder {
         return vec![
             form("encoder layer", shape.layers, Role::Encoder, None),

@@ -43,7 +43,6 @@ pub use cost_facts::{
 pub use error::WorkloadError;
 pub use huggingface::from_hugging_face;
 pub use job::{Assumption, Job, JobLength, Method};
-pub use layers::TARGET_SHARE;
 pub use onnx::from_onnx;
 pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor, seen_keys};
 pub use parameters::{active_parameters, transformer_parameters};

@@ -84,10 +84,12 @@ fn expert(shape: &TransformerSpec, experts: Experts) -> i128 {
 fn layer(shape: &TransformerSpec, form: &LayerForm) -> (Part, i128) {
     let [h, a, g, d] = [shape.hidden, shape.heads, shape.kv_heads, shape.head_dim].map(i128::from);
     let own = attention(shape);
-    let (cross, norms) = match form.role {
-        Role::Alone => (0, 2),
-        Role::Encoder => (2 * h * g * d, 2),
-        Role::Decoder => (2 * h * a * d, 3),
+    let bias = i128::from(shape.biases);
+    // Divided, and the bias of the output, which every GPU holds.
+    let (cross, whole, norms) = match form.role {
+        Role::Alone => (0, 0, 2),
+        Role::Encoder => ((2 * h + 2 * bias) * g * d, 0, 2),
+        Role::Decoder => ((2 * h + bias) * a * d, bias * h, 3),
     };
     let (mlp, routed) = match form.experts {
         None => (mlp(shape), 0),
@@ -100,7 +102,7 @@ fn layer(shape: &TransformerSpec, form: &LayerForm) -> (Part, i128) {
     };
     let divided = own.divided + cross + mlp.divided;
     let extra = i128::from(shape.extra_parameters_per_layer);
-    (Part { all: own.all + cross + mlp.all + norms * norm(shape) + extra, divided }, routed)
+    (Part { all: own.all + cross + whole + mlp.all + norms * norm(shape) + extra, divided }, routed)
 }
 
 fn input(shape: &TransformerSpec) -> Part {
@@ -158,7 +160,7 @@ pub(super) fn head_parameters(shape: &TransformerSpec) -> Counted {
 ///     kind: TransformerKind::Decoder, layers: 1, hidden: 2, heads: 1, kv_heads: 1, head_dim: 2, ffn: 8,
 ///     gated_mlp: false, vocab: 10, tied_embeddings: true, position: Position::Rotary, max_sequence: 4,
 ///     rms_norm: true, biases: false, experts: None, latent: None, window: None, patch: None,
-///     extra_parameters: 0, extra_parameters_per_layer: 0,
+///     extra_parameters: 0, extra_parameters_per_layer: 0, target_share: 1.0,
 /// };
 /// // Table 10 x 2, attention 4 x (2 x 2), MLP 2 x (2 x 8), three norms of 2.
 /// assert_eq!(gpu_advisor::workload::transformer_parameters(&shape), 20 + 16 + 32 + 6);

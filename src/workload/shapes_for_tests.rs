@@ -1,6 +1,6 @@
 //! Shapes of published models, written by hand for unit tests.
 
-use crate::catalog::{Experts, LatentAttention, Position, TransformerKind, TransformerSpec};
+use crate::catalog::{Experts, LatentAttention, MASKED_SPANS, Position, TransformerKind, TransformerSpec};
 
 /// 96 layers of 12288 with 96 heads, a GELU MLP of 4 h, learned positions, tied head.
 pub fn plain_decoder() -> TransformerSpec {
@@ -30,6 +30,7 @@ pub fn plain(layers: u32, hidden: u32, heads: u32, vocab: u32, max_sequence: u32
         patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
+        target_share: MASKED_SPANS,
     }
 }
 

@@ -9,7 +9,7 @@
 //! by 6.74e9, as it is in the names of published models.
 
 use super::{WorkloadError, transformer_parameters};
-use crate::catalog::{Position, TransformerKind, TransformerSpec};
+use crate::catalog::{MASKED_SPANS, Position, TransformerKind, TransformerSpec};
 
 /// Smallest size.
 pub(super) const SMALLEST: f64 = 1e7;
@@ -116,6 +116,7 @@ fn decoder(hidden: u32, layers: u32, ffn_step: i32) -> TransformerSpec {
         patch: None,
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
+        target_share: MASKED_SPANS,
     }
 }
 

@@ -5,7 +5,7 @@
 //! PyTorch launches for it. How far a real stack fuses is a coefficient of the stack, not of this list.
 
 use super::activations::{self, uses_dropout};
-use super::layers::{LayerForm, TARGET_SHARE, forms};
+use super::layers::{LayerForm, forms};
 use super::parameters::{
     active_parameters, head_parameters, input_parameters, layer_parameters, transformer_parameters,
 };
@@ -87,8 +87,8 @@ fn assumptions(shape: &TransformerSpec, sequence_length: u32) -> Vec<String> {
     }
     if shape.kind == TransformerKind::EncoderDecoder {
         list.push(format!(
-            "the decoder has {:.3} % of the encoder's tokens, as in pre-training on masked spans",
-            TARGET_SHARE * 100.0
+            "the decoder has {:.3} % of the encoder's tokens, as in its pre-training",
+            shape.target_share * 100.0
         ));
     }
     if shape.position == Position::Relative {
@@ -171,7 +171,7 @@ fn layer_block(shape: &TransformerSpec, form: &LayerForm) -> Block {
         expert_parameters: counted.experts,
         saved: activations::layer(shape, form),
         input_elements: f64::from(shape.hidden),
-        row_share: form.row_share(),
+        row_share: form.row_share,
         ..Block::empty(form.name)
     }
 }
@@ -186,7 +186,7 @@ fn input_block(shape: &TransformerSpec) -> Block {
                 table_rows: f64::from(shape.vocab),
                 // Both halves look their rows up.
                 width: h * if shape.kind == TransformerKind::EncoderDecoder {
-                    1.0 + TARGET_SHARE
+                    1.0 + shape.target_share
                 } else {
                     1.0
                 },
@@ -221,7 +221,7 @@ fn head_share(shape: &TransformerSpec, sequence_length: u32) -> f64 {
     match shape.kind {
         TransformerKind::Decoder => 1.0,
         TransformerKind::Encoder => PREDICTED_SHARE,
-        TransformerKind::EncoderDecoder => TARGET_SHARE,
+        TransformerKind::EncoderDecoder => shape.target_share,
         // The class token alone.
         TransformerKind::Vision => 1.0 / f64::from(sequence_length.max(1)),
     }

@@ -3,7 +3,7 @@
 use gpu_advisor::workload::{active_parameters, from_hugging_face, transformer_parameters};
 
 /// Family, configuration, parameters.
-const CONFIGURATIONS: [(&str, &str, u64); 28] = [
+const CONFIGURATIONS: [(&str, &str, u64); 29] = [
     (
         "mistral",
         r#"{"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
@@ -176,6 +176,13 @@ const CONFIGURATIONS: [(&str, &str, u64); 28] = [
         r#"{"d_model": 512, "d_kv": 64, "d_ff": 1024, "num_layers": 8, "num_decoder_layers": 8, "num_heads": 6,
         "vocab_size": 32128, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": false}"#,
         76_961_152,
+    ),
+    (
+        "bart",
+        r#"{"d_model": 1024, "encoder_layers": 12, "decoder_layers": 12, "encoder_attention_heads": 16,
+        "decoder_attention_heads": 16, "encoder_ffn_dim": 4096, "decoder_ffn_dim": 4096, "vocab_size": 50265,
+        "max_position_embeddings": 1024}"#,
+        406_291_456,
     ),
     (
         "vit",

@@ -1,6 +1,8 @@
 //! `models/*.toml` and `datasets.toml`.
 
-use super::super::{Dataset, Experts, LatentAttention, ModelSpec, TransformerKind, TransformerSpec, Window};
+use super::super::{
+    Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, TransformerKind, TransformerSpec, Window,
+};
 use super::network::read_convolutional;
 use super::record::Record;
 use super::{Document, Records, located};
@@ -53,6 +55,13 @@ fn read_shape(r: &Record<'_>) -> Option<TransformerSpec> {
     let (experts, latent, window) = (read_experts(r, layers?)?, read_latent(r)?, read_window(r)?);
     let extra_parameters = r.opt_integer("extra_parameters").unwrap_or(0);
     let extra_parameters_per_layer = r.opt_integer("extra_parameters_per_layer").unwrap_or(0);
+    let target_share = r.opt_float("target_share").unwrap_or(MASKED_SPANS);
+    if !(target_share > 0.0 && target_share <= 4.0) {
+        r.wrong(
+            "target_share",
+            "is no share of the input's tokens; expected a number above 0 and at most 4".to_owned(),
+        );
+    }
     if let (Some(heads), Some(kv_heads)) = (heads, kv_heads)
         && !heads.is_multiple_of(kv_heads)
     {
@@ -80,6 +89,7 @@ fn read_shape(r: &Record<'_>) -> Option<TransformerSpec> {
         patch,
         extra_parameters,
         extra_parameters_per_layer,
+        target_share,
     })
 }
 
