@@ -49,7 +49,7 @@ const FP8_CAST_BYTES: f64 = 4.0;
 /// The widest load of a thread: rows of operands that are no multiple of it go through the matrix units more slowly.
 const LOAD_BYTES: f64 = 16.0;
 /// Launches that the host time of one collective of a tensor-parallel group is worth: enqueued on a stream of its own, with an
-/// event recorded and waited for on either side.
+/// event recorded and waited for on either side. The count was chosen on single-node runs of split models.
 const COLLECTIVE_LAUNCHES: f64 = 3.0;
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
