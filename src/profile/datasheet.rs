@@ -2,6 +2,7 @@
 
 use super::{ConvolutionProfile, Defaults, Grade, HardwareProfile, MatmulProfile, RecurrentProfile};
 use crate::catalog::{GpuSpec, Precision};
+use crate::units::FlopRate;
 
 /// The profile of a GPU without a file.
 pub(super) fn hardware(gpu: &GpuSpec, defaults: &Defaults) -> HardwareProfile {
@@ -37,19 +38,25 @@ pub(super) fn matmul(gpu: &GpuSpec, precision: Precision, defaults: &Defaults) -
     } else {
         (rule.per_multiprocessor, rule.k0)
     };
-    let fed = rule.fraction(precision, vector);
-    let (fraction, cap) = match gpu.unit_share(precision) {
-        share if share < 1.0 => (rule.fraction_capped, share * rule.fraction_capped / fed),
-        _ => (fed, 1.0),
-    };
+    let held_back = gpu.unit_share(precision) < 1.0;
+    let sustained = peak * if held_back { rule.fraction_capped } else { rule.fraction(precision, vector) };
     let size = per_multiprocessor * f64::from(gpu.multiprocessors.unwrap_or(rule.multiprocessors));
     Some(MatmulProfile {
-        peak: peak * fraction,
+        peak: sustained,
         m0: size,
         n0: size,
         k0,
-        cap,
+        cap: cap(gpu, precision, sustained, defaults),
         grade: Grade::D,
         residual_median: None,
     })
+}
+
+/// The rate `sustained` of the matrix units over the rate at which what feeds them sustains whole ones,
+/// `fraction x dense peak / unit share`; 1 where nothing is held back.
+pub(super) fn cap(gpu: &GpuSpec, precision: Precision, sustained: FlopRate, defaults: &Defaults) -> f64 {
+    let share = gpu.unit_share(precision);
+    let Some(peak) = gpu.peak(precision).filter(|_| share < 1.0) else { return 1.0 };
+    let fed = peak * (defaults.datasheet.fraction(precision, false) / share);
+    (sustained / fed).min(1.0)
 }

@@ -51,8 +51,6 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::ConvolutionTensor, 0.25),
             (R::ConvolutionOrdinary, 0.2),
             (R::ConvolutionTf32, 0.3),
-            (R::VolumeTensor, 0.3),
-            (R::VolumeOrdinary, 0.3),
             (R::ElementwiseTraffic, 0.25),
             (R::Launch, 0.4),
             (R::FixedStep, 0.7),

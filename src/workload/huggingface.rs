@@ -14,7 +14,7 @@ use crate::catalog::{MASKED_SPANS, Position, TransformerKind, TransformerSpec};
 type Reader = fn(&mut Fields) -> Option<TransformerSpec>;
 
 /// Accepted values of `model_type`, each with what reads it.
-const ACCEPTED: [(&str, Reader); 37] = [
+const ACCEPTED: [(&str, Reader); 36] = [
     ("llama", gated::llama),
     ("mistral", gated::llama),
     ("internlm", gated::internlm),
@@ -49,7 +49,6 @@ const ACCEPTED: [(&str, Reader); 37] = [
     ("electra", other::electra),
     ("t5", other::t5),
     ("bart", other::bart),
-    ("mbart", other::bart),
     ("vit", other::vit),
     ("deit", other::vit),
 ];

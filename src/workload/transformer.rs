@@ -87,8 +87,8 @@ fn assumptions(shape: &TransformerSpec, sequence_length: u32) -> Vec<String> {
     }
     if shape.kind == TransformerKind::EncoderDecoder {
         list.push(format!(
-            "the decoder has {:.3} % of the encoder's tokens, as in its pre-training",
-            shape.target_share * 100.0
+            "the decoder has {} % of the encoder's tokens, as in its pre-training",
+            (shape.target_share * 1e5).round() / 1e3
         ));
     }
     if shape.position == Position::Relative {

@@ -23,11 +23,11 @@ fn within(found: f64, expected: f64, share: f64) {
 }
 
 /// The published 3D trainings: 104 and 23 minutes at 27.48 and 220.83 volumes/s on one and eight A100, which are about 394
-/// epochs of 387 volumes with 1.75 s around each. Their trainer has no memory format: the channels come first.
+/// epochs of 387 volumes with 1.75 s around each.
 fn volumes(gpu: &str, gpus: u32, precision: &str) -> Value {
     simulated(&format!(
         "--model nnunet-3d --samples 387 --epochs 394 --gpu {gpu} --gpus {gpus} --global-batch {} --precision {precision} \
-         --framework pytorch-ddp --layout channels-first",
+         --framework pytorch-ddp",
         2 * gpus
     ))
 }

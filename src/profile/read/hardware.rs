@@ -104,7 +104,10 @@ fn products(
     let table = reader.child("matmul")?;
     for precision in Precision::ALL {
         let Some(entry) = table.optional_child(precision.name()) else { continue };
-        let read = product(&entry, gpu.map_or(1.0, |g| g.unit_share(precision)));
+        let read = product(&entry).map(|read| {
+            let cap = gpu.map_or(1.0, |g| datasheet::cap(g, precision, read.peak, defaults));
+            MatmulProfile { cap, ..read }
+        });
         if let Some(source) = entry.text("source") {
             sources.push(format!("{}: {source}", precision.name()));
         }
@@ -131,7 +134,7 @@ fn products(
     Some(matmul)
 }
 
-fn product(entry: &Reader<'_>, cap: f64) -> Option<MatmulProfile> {
+fn product(entry: &Reader<'_>) -> Option<MatmulProfile> {
     let peak: Option<FlopRate> = entry.quantity("peak");
     let [m0, n0, k0] = ["m0", "n0", "k0"].map(|key| entry.number(key, 0.0..=LARGEST_SIZE));
     let grade = entry.grade();
@@ -139,5 +142,5 @@ fn product(entry: &Reader<'_>, cap: f64) -> Option<MatmulProfile> {
     let residual_median = entry.optional_number("residual_median", 0.0..=1.0);
     entry.optional_number("residual_p90", 0.0..=10.0);
     entry.optional_number("shapes", 1.0..=1e6);
-    Some(MatmulProfile { peak: peak?, m0: m0?, n0: n0?, k0: k0?, cap, grade: grade?, residual_median })
+    Some(MatmulProfile { peak: peak?, m0: m0?, n0: n0?, k0: k0?, cap: 1.0, grade: grade?, residual_median })
 }
