@@ -50,7 +50,7 @@ pub fn parts(first: &Estimate, other: &Estimate) -> Vec<Part> {
         let (before, after) = (time(first, kind), time(other, kind));
         Part {
             kind,
-            bound: kind.bound(),
+            bound: first.planned.step.bound(kind),
             first: before,
             first_share: before / whole,
             other: after,

@@ -110,7 +110,7 @@ fn step(about: &str, simulation: &Simulation, origin: Origin<'_>, lang: Language
                 rest += term.time.get();
                 continue;
             }
-            let bound = term.kind.bound();
+            let bound = term.bound;
             let group = BOUNDS.iter().position(|b| *b == bound).unwrap_or(BOUNDS.len());
             bars.push(NamedBar {
                 label: names::term(term.kind).owned(lang),

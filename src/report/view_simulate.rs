@@ -296,7 +296,7 @@ fn terms(step: &StepEstimate, view: &SimulateView<'_>) -> Table {
     let mut rows: Vec<Row> = step
         .terms()
         .map(|term| {
-            let bound = term.kind.bound();
+            let bound = term.bound;
             let mut cells = vec![
                 Cell::id(names::term(term.kind).text(lang), term.kind.name()),
                 cell(term.time.get(), term.grade),

@@ -295,7 +295,7 @@ fn term(term: &crate::simulator::Term) -> TermWire {
     TermWire {
         name: term.kind.name(),
         time_s: term.time.get(),
-        bound_by: term.kind.bound().name(),
+        bound_by: term.bound.name(),
         grade: term.grade.letter(),
     }
 }

@@ -14,12 +14,15 @@ use super::term::{Bound, Term, TermKind};
 use crate::plan::{Plan, StageLayers};
 use crate::profile::Grade;
 use crate::units::Seconds;
+use crate::workload::WorkloadKind;
 
 /// Step time by named terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepEstimate {
     times: [Seconds; TermKind::COUNT],
     grades: [Grade; TermKind::COUNT],
+    /// What attention is bound by: arithmetic where it is fused, passes over the scores where they are written out.
+    attention: Bound,
 }
 
 impl StepEstimate {
@@ -41,6 +44,7 @@ impl StepEstimate {
         Self {
             times: self.times.map(|t| t * factor),
             grades: grade.map_or(self.grades, |g| [g; TermKind::COUNT]),
+            attention: self.attention,
         }
     }
 
@@ -53,15 +57,28 @@ impl StepEstimate {
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         TermKind::ALL
             .into_iter()
-            .map(|kind| Term { kind, time: self.times[kind as usize], grade: self.grades[kind as usize] })
+            .map(|kind| Term {
+                kind,
+                time: self.times[kind as usize],
+                grade: self.grades[kind as usize],
+                bound: self.bound(kind),
+            })
             .filter(|t| t.time.get() > 0.0)
+    }
+
+    /// What a term of this step is bound by.
+    pub const fn bound(&self, kind: TermKind) -> Bound {
+        match kind {
+            TermKind::Attention => self.attention,
+            other => other.bound(),
+        }
     }
 
     /// The resource with the largest share of the step.
     pub fn binding(&self) -> Bound {
         let mut shares = [0.0; Bound::COUNT];
         for kind in TermKind::ALL {
-            shares[kind.bound() as usize] += self.time(kind).get();
+            shares[self.bound(kind) as usize] += self.time(kind).get();
         }
         let mut best = Bound::Compute;
         for bound in Bound::ALL {
@@ -75,7 +92,7 @@ impl StepEstimate {
     /// Share of the step that a resource takes.
     pub fn share(&self, bound: Bound) -> f64 {
         let time: Seconds =
-            TermKind::ALL.into_iter().filter(|k| k.bound() == bound).map(|k| self.time(k)).sum();
+            TermKind::ALL.into_iter().filter(|&k| self.bound(k) == bound).map(|k| self.time(k)).sum();
         time / self.total()
     }
 
@@ -103,7 +120,9 @@ pub fn step_time(scenario: &Scenario<'_>, plan: &Plan) -> StepEstimate {
         let needed = input.time(plan.global_batch() as f64);
         times[TermKind::Input as usize] = (needed - sum(&times)).max(Seconds::ZERO);
     }
-    StepEstimate { times, grades: grades(scenario, plan) }
+    let scores = !plan.flash_attention && scenario.workload.kind != WorkloadKind::Convolutional;
+    let attention = if scores { Bound::Memory } else { Bound::Compute };
+    StepEstimate { times, grades: grades(scenario, plan), attention }
 }
 
 /// The work of a step from parts that were evaluated before: [`StepEstimate::work`] of [`step_time`], to the last bit.

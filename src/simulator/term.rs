@@ -90,7 +90,7 @@ impl TermKind {
         }
     }
 
-    /// What a term is bound by.
+    /// What a term is usually bound by; of a step, see [`StepEstimate::bound`](super::StepEstimate::bound).
     pub const fn bound(self) -> Bound {
         match self {
             Self::MatrixProducts | Self::Convolutions | Self::Attention | Self::Recompute => Bound::Compute,
@@ -161,4 +161,6 @@ pub struct Term {
     pub time: Seconds,
     /// Evidence.
     pub grade: Grade,
+    /// What it is bound by.
+    pub bound: Bound,
 }
