@@ -115,6 +115,9 @@ pub fn why_not(reason: &RejectionReason, language: Language) -> String {
 /// Why a job does not run, and what would help.
 pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String, Option<&'static str>) {
     match reason {
+        RejectionReason::Precision { possible, .. } if possible.is_empty() => {
+            (say::REASON_NO_PEAK.text(language).to_owned(), Some(say::HINT_NO_PEAK.text(language)))
+        }
         RejectionReason::Precision { asked, possible, nearest } => {
             let mut reason = say::REASON_PRECISION.fill(language, &[asked.name(), &precisions(possible)]);
             if let Some(nearest) = nearest {

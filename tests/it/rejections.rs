@@ -154,3 +154,12 @@ fn an_assumed_deadline_puts_what_takes_longer_last_and_a_stated_one_rejects_it()
 fn rows(answer: &Value) -> impl Iterator<Item = &Value> {
     answer["candidates"].as_array().unwrap().iter()
 }
+
+#[test]
+fn a_gpu_whose_peaks_nobody_states_is_told_so_and_not_what_it_can_do() {
+    let output = advise(&words("simulate --params 13B --tokens 1B --gpu ascend-910b --gpus 8"));
+    assert_eq!(output.status.code(), Some(4));
+    let told = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("no peak of this GPU is known") && told.contains("fp16_tensor_dense"), "{told}");
+    assert!(!told.contains("can do"), "{told}");
+}

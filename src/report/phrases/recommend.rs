@@ -71,6 +71,7 @@ phrases! {
     HINT_STACK: "another --framework", "更换 --framework";
     HINT_PLACE: "fewer of --gpu, --provider, --region, --country", "减少 --gpu、--provider、--region、--country 的限制";
     MORE_ROWS: "{} more types", "另有 {} 种规格";
+    REJECTED_NO_PEAK: "{}: no peak of this GPU is known in any precision; state one in a catalog of your own (--catalog)", "{}：该 GPU 任何精度的峰值均未知；请在自己的目录（--catalog）中给出";
     REJECTED_PRECISION: "{} cannot do {} (it can do {})", "{} 不支持 {}（支持 {}）";
     REJECTED_NO_KERNEL: "{} has no FlashAttention training kernel", "{} 没有 FlashAttention 训练内核";
     REJECTED_STACK: "{}: {}", "{}：{}";

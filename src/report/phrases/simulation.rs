@@ -68,6 +68,8 @@ phrases! {
         "实测：单步 {}（{}），该处预测 {}（系数 {}）。其中 {} 的偏差视为在本集群同样成立，其余视为该 GPU 特有：修正前 {}，修正后 {}。";
     NEAREST_PLAN: "Nearest plan: {}", "最接近的方案：{}";
 
+    REASON_NO_PEAK: "no peak of this GPU is known in any precision", "该 GPU 任何精度的峰值均未知";
+    HINT_NO_PEAK: "state its peaks in a catalog of your own (--catalog DIR; keys such as fp16_tensor_dense)", "请在自己的目录（--catalog DIR）中给出其峰值，例如键 fp16_tensor_dense";
     REASON_PRECISION: "{} is not possible on this GPU; it can do {}", "该 GPU 不支持 {}；支持 {}";
     REASON_NEAREST: "; {} comes nearest", "；最接近的是 {}";
     REASON_NO_KERNEL: "FlashAttention has no training kernel for this GPU: attention keeps its scores",

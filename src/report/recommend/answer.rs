@@ -268,6 +268,9 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
     let cluster = rejected.cluster.as_str();
     match &rejected.reason {
         RejectionReason::NoKernel => say::REJECTED_NO_KERNEL.fill(lang, &[cluster]),
+        RejectionReason::Precision { possible, .. } if possible.is_empty() => {
+            say::REJECTED_NO_PEAK.fill(lang, &[cluster])
+        }
         RejectionReason::Precision { asked, possible, .. } => {
             say::REJECTED_PRECISION.fill(lang, &[cluster, asked.name(), &precisions(possible)])
         }
