@@ -13,9 +13,11 @@ use super::price_file;
 use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding, Purchase};
-use crate::cost::{BillingTable, PlaceFilter, Price, PriceOrigin, PriceRules, UserPrice, is_far};
+use crate::cost::{
+    BillingTable, PlaceFilter, Price, PriceOrigin, PriceRules, UserPrice, is_comparable, is_far,
+};
 use crate::profile::{Grade, HardwareProfile, Profiles};
-use crate::report::phrases::quote::{FAR_PRICE, NO_RATE};
+use crate::report::phrases::quote::{FAR_PRICE, NO_RATE, UNCHECKED_PRICE};
 use crate::units::{Currency, FxRate, FxTable, Money};
 
 /// Oddities of a price book that are listed by every command.
@@ -94,6 +96,8 @@ fn remark_far(prices: &PriceRules, catalog: &Catalog, common: &CommonArgs) {
         let per_hour = Price::of_user(price.rate, purchase, None, origin, day, String::new()).per_hour;
         if is_far(catalog, &prices.fx, price.instance, per_hour) {
             remark(common.quiet, &FAR_PRICE.fill(common.language(), &[&price.text(catalog)]));
+        } else if !is_comparable(catalog, &prices.fx, price.instance, per_hour) {
+            remark(common.quiet, &UNCHECKED_PRICE.fill(common.language(), &[&price.text(catalog)]));
         }
     }
 }

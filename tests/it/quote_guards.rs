@@ -126,6 +126,18 @@ fn hours_that_do_not_suffice_for_the_job_beside_them_are_no_firm_quote() {
 }
 
 #[test]
+fn a_price_that_nothing_can_be_compared_with_is_said_to_be_unchecked() {
+    let said = |more: &str| {
+        let price = "--price huawei-cloud/p2s.16xlarge.8@ap-southeast-3=200CNY/h";
+        let output = advise(&words(&format!("{CLUSTER} --hours 10h {price} {more}")));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output)
+    };
+    assert!(said("").contains("is unchecked"), "{}", said(""));
+    assert!(!said("--fx CNY=7.1@2026-11-28").contains("unchecked"));
+}
+
+#[test]
 fn what_was_dropped_without_a_word_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let item = "[[item]]\ncode = \"x\"\nkind = \"one_off\"\nprice = \"100 CNY/each\"\nas_of = \"2026-11-28\"\nsource = \"own\"\n";

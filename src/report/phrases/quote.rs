@@ -154,6 +154,8 @@ phrases! {
     DOCUMENT: "Document", "文件类型";
     FAR_PRICE: "warning: --price {} is far from every known price of this GPU: is it of a whole node, by the hour or month as written, in that currency?",
         "警告：--price {} 与该 GPU 的所有已知价格相差过大：请确认是否为整节点价格、计费周期（小时或月）与币种";
+    UNCHECKED_PRICE: "--price {} is unchecked: no price of this GPU is known in that currency; give a rate with --fx to have it compared",
+        "--price {} 未经核对：没有该 GPU 以该币种计的已知价格；请用 --fx 给出汇率以便比较";
     NO_RATE: "there is no exchange rate for {}: offers in other currencies are not ranked; add a rate with --fx",
         "没有 {} 的汇率：其他币种的报价不参与排序；请用 --fx 给出汇率";
     FIELD: "Field", "字段";
