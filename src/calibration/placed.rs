@@ -4,6 +4,7 @@ use super::fit_curve::join;
 use super::measurement::Shape;
 use crate::catalog::Precision;
 use crate::profile::HardwareProfile;
+use crate::units::FlopCount;
 use crate::workload::{Operator, Workload};
 
 /// Most shapes of a user's model.
@@ -86,7 +87,8 @@ pub fn placed(
         let work = 2.0 * m * n * k;
         let bytes = (m * n + n * k + m * k) * precision.element_bytes();
         let saturation = (1.0 + matmul.m0 / m) * (1.0 + matmul.n0 / n) * (1.0 + matmul.k0 / k);
-        let (compute, memory) = (work / matmul.peak.get() * saturation, bytes / profile.dram.get());
+        let compute = profile.arithmetic(matmul, FlopCount::new(work), saturation, saturation).get();
+        let memory = bytes / profile.dram.get();
         let floor = profile.launch.get();
         let binds = match () {
             () if floor > compute.max(memory) => Binds::Launch,
