@@ -181,7 +181,7 @@ pub fn simulate(
     if runs && !chosen.is_empty() {
         simulation.assume("plan", chosen, "chosen for the shortest step that fits");
     }
-    simulation.warnings = warnings(&scenario, &plan, &simulation, question.prices.as_of);
+    simulation.warnings = warnings(&scenario, &plan, &simulation, (question.prices, facts.catalog));
     simulation
 }
 

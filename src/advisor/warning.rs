@@ -4,8 +4,8 @@ use jiff::civil::Date;
 
 use super::input::InputNeed;
 use super::simulation::Simulation;
-use crate::catalog::Precision;
-use crate::cost::{CostNote, CostOutcome, Standing};
+use crate::catalog::{Catalog, Precision};
+use crate::cost::{CostNote, CostOutcome, DoubtedPrice, PriceRules, Standing, doubted_prices};
 use crate::plan::{Plan, Recompute};
 use crate::profile::Grade;
 use crate::simulator::{Bound, MemoryItem, Scenario, TermKind, Verdict};
@@ -85,6 +85,8 @@ pub enum Warning {
         /// Its date.
         date: Option<Date>,
     },
+    /// A price of the command line is doubtful.
+    Price(DoubtedPrice),
     /// No exchange rate to the currency asked for.
     NoExchangeRate,
     /// What the cost rests on.
@@ -112,6 +114,7 @@ impl Warning {
             Self::NoLongerSold => "no_longer_sold",
             Self::NotKnownToBeSold => "not_known_to_be_sold",
             Self::OldPrice { .. } => "old_price",
+            Self::Price(doubted) => doubted.doubt.name(),
             Self::NoExchangeRate => "no_exchange_rate",
             Self::Cost(CostNote::NeedsOneYearCommitment) => "needs_one_year_commitment",
             Self::Cost(CostNote::NeedsThreeYearCommitment) => "needs_three_year_commitment",
@@ -127,7 +130,7 @@ pub(super) fn warnings(
     scenario: &Scenario<'_>,
     plan: &Plan,
     simulation: &Simulation,
-    as_of: Date,
+    (prices, catalog): (&PriceRules, &Catalog),
 ) -> Vec<Warning> {
     let mut found = hardware(scenario, plan);
     found.extend(network(simulation));
@@ -158,7 +161,9 @@ pub(super) fn warnings(
     if simulation.estimate().is_some_and(|e| e.grade == Grade::D) {
         found.push(Warning::WeakEvidence);
     }
-    found.extend(offer(simulation, as_of));
+    found.extend(offer(simulation, prices.as_of));
+    let doubted = doubted_prices(prices, catalog).into_iter();
+    found.extend(doubted.filter(|d| Some(d.instance) == simulation.cluster.instance).map(Warning::Price));
     found
 }
 

@@ -69,9 +69,9 @@ pub fn run(args: &RecommendArgs, session: Session) -> Result<ExitStatus, CliErro
             kept.push(effect);
         }
     }
-    let view =
-        AskView { job: &base.job, base: &base.outcome, effects: &kept, language: args.common.language() };
-    show(&document(&view), || json(&view), args.common.format)?;
+    let (language, doubts) = (args.common.language(), &asker.session.doubts);
+    let view = AskView { job: &base.job, base: &base.outcome, effects: &kept, doubts, language };
+    show(&asker.session.with_doubts(document(&view), language), || json(&view), args.common.format)?;
     let feasible = base.outcome.figures().is_some();
     Ok(if feasible { ExitStatus::Success } else { ExitStatus::NothingFeasible })
 }

@@ -49,7 +49,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
         all.push(compared(args, &workload, &session, std::mem::take(&mut problems))?);
     }
     let views: Vec<CompareView<'_>> = all.iter().map(|c| view(c, &session, language)).collect();
-    let document = view_workloads::document(&views);
+    let document = session.with_doubts(view_workloads::document(&views), language);
     show(&document, || wire_workloads::workloads(&views, origin), args.common.format)?;
     Ok(status(&all))
 }

@@ -3,13 +3,14 @@
 use super::output::remark;
 use super::session::Session;
 use crate::cost::quote::{BudgetaryReason, Prediction, Quote, QuoteInput};
-use crate::cost::{Offer, is_far};
+use crate::cost::{Offer, PriceDoubt, doubt_of};
 use crate::units::Seconds;
 
 /// Adds what speaks against the price of the nodes.
 pub fn add(wanted: &mut QuoteInput, session: &Session, offer: &Offer) {
     let Some(price) = offer.price.as_ref().map(|s| &s.price) else { return };
-    if is_far(&session.catalog, &session.prices.fx, offer.instance, price.per_hour) {
+    let doubt = doubt_of(&session.catalog, &session.prices.fx, offer.instance, price);
+    if doubt.is_some_and(|doubt| doubt != PriceDoubt::Unchecked) {
         let code = session.catalog.instance(offer.instance).name.clone();
         wanted.doubts.push(BudgetaryReason::ImplausiblePrice { code });
     }

@@ -88,6 +88,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         top: usize::from(args.limits.top),
         command: &command,
         start,
+        doubts: &session.doubts,
         language: args.common.language(),
     };
     if let Some(path) = &args.plot {

@@ -12,12 +12,12 @@ use super::output::remark;
 use super::price_file;
 use super::problems::Problems;
 use crate::advisor::Facts;
-use crate::catalog::{Catalog, Finding, Purchase};
-use crate::cost::{
-    BillingTable, PlaceFilter, Price, PriceOrigin, PriceRules, UserPrice, is_comparable, is_far,
-};
+use crate::catalog::{Catalog, Finding};
+use crate::cost::{BillingTable, DoubtedPrice, PlaceFilter, PriceRules, UserPrice, doubted_prices};
 use crate::profile::{Grade, HardwareProfile, Profiles};
-use crate::report::phrases::quote::{FAR_PRICE, NO_RATE, UNCHECKED_PRICE};
+use crate::report::phrases::quote::NO_RATE;
+use crate::report::price_doubts::{self, price_doubt};
+use crate::report::{Document, Language};
 use crate::units::{Currency, FxRate, FxTable, Money};
 
 /// Oddities of a price book that are listed by every command.
@@ -34,6 +34,8 @@ pub struct Session {
     pub billing: BillingTable,
     /// Prices, currency and day.
     pub prices: PriceRules,
+    /// Prices of the command line that are doubtful.
+    pub doubts: Vec<DoubtedPrice>,
 }
 
 impl Session {
@@ -66,13 +68,22 @@ impl Session {
         if let Some(path) = &money.price_book {
             remark_odd(&prices, path, &catalog, common.quiet);
         }
-        remark_far(&prices, &catalog, common);
-        Ok(Self { catalog, profiles, billing, prices })
+        let doubts = doubted_prices(&prices, &catalog);
+        for doubted in &doubts {
+            remark(common.quiet, &price_doubt(doubted, common.language()));
+        }
+        Ok(Self { catalog, profiles, billing, prices, doubts })
     }
 
     /// The facts for the advisor.
     pub const fn facts(&self) -> Facts<'_> {
         Facts { catalog: &self.catalog, profiles: &self.profiles, billing: &self.billing }
+    }
+
+    /// A document with what is doubtful of the prices below it.
+    pub fn with_doubts(&self, mut document: Document, language: Language) -> Document {
+        document.blocks.extend(price_doubts::block(&self.doubts, language));
+        document
     }
 }
 
@@ -85,20 +96,6 @@ fn remark_odd(prices: &PriceRules, path: &Path, catalog: &Catalog, quiet: bool) 
     }
     if odd.len() > MOST_ODD {
         remark(quiet, &format!("odd: {} more; `catalog import {file}` lists all", odd.len() - MOST_ODD));
-    }
-}
-
-/// Says which prices of the command line are far from every known one of their GPU.
-fn remark_far(prices: &PriceRules, catalog: &Catalog, common: &CommonArgs) {
-    for price in &prices.user_prices {
-        let purchase = prices.purchases_of(price).first().copied().unwrap_or(Purchase::OnDemand);
-        let (origin, day) = (PriceOrigin::User, prices.as_of);
-        let per_hour = Price::of_user(price.rate, purchase, None, origin, day, String::new()).per_hour;
-        if is_far(catalog, &prices.fx, price.instance, per_hour) {
-            remark(common.quiet, &FAR_PRICE.fill(common.language(), &[&price.text(catalog)]));
-        } else if !is_comparable(catalog, &prices.fx, price.instance, per_hour) {
-            remark(common.quiet, &UNCHECKED_PRICE.fill(common.language(), &[&price.text(catalog)]));
-        }
     }
 }
 

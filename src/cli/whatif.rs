@@ -68,7 +68,8 @@ pub fn run(args: &WhatIfArgs) -> Result<ExitStatus, CliError> {
         draw(path, &model, view.language)?;
         remark(args.common.quiet, &format!("the plot is in {}", path.display()));
     }
-    show(&document(&view), || wire_whatif::whatif(&view, origin), args.common.format)?;
+    let shown = asker.session.with_doubts(document(&view), view.language);
+    show(&shown, || wire_whatif::whatif(&view, origin), args.common.format)?;
     let last = after.as_ref().map_or(&before.outcome, |a| &a.outcome);
     let points = swept.iter().flat_map(|s| s.points.iter().map(|p| &p.outcome));
     let feasible = last.figures().is_some() || points.into_iter().any(|o| o.figures().is_some());

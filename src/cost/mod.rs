@@ -48,7 +48,7 @@ pub use price_book::{
     PriceRule, ProductKind, Refreshed, RuleMismatch, Sheet, SheetRow, Side, Stated, Subject, Validity,
     net_price, odd_shape,
 };
-pub use price_doubt::{is_comparable, is_far};
+pub use price_doubt::{DoubtedPrice, PriceDoubt, doubt_of, doubted_prices};
 pub use quota::{Allowance, Quota, QuotaUnit};
 pub use schedule::{Schedule, Window};
 pub use selection::{LossReason, PriceKey, PriceRules, SelectedPrice};

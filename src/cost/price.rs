@@ -57,6 +57,15 @@ impl PriceRate {
         }
     }
 
+    /// Another amount in the same currency for the same unit.
+    #[must_use]
+    pub const fn of_amount(self, amount: Decimal) -> Self {
+        match self {
+            Self::PerHour(money) => Self::PerHour(Money::new(amount, money.currency)),
+            Self::PerMonth(money) => Self::PerMonth(Money::new(amount, money.currency)),
+        }
+    }
+
     /// The amount, whatever its unit.
     pub const fn money(self) -> Money {
         match self {

@@ -18,6 +18,7 @@ pub mod picture_ask;
 pub mod picture_elastic;
 pub mod picture_simulate;
 pub mod plot;
+pub mod price_doubts;
 pub mod quote;
 pub mod recommend;
 mod sentences;

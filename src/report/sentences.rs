@@ -3,6 +3,7 @@
 use super::names;
 use super::phrases::assumption::said;
 use super::phrases::{cure, recommend, simulation as say, verdict};
+use super::price_doubts::price_doubt;
 use super::recommend::cells::{precisions, purchase};
 use super::{Language, Phrase};
 use crate::advisor::{Cure, Filling, InputNeed, RejectionReason, Simulation, Warning};
@@ -219,6 +220,7 @@ pub(super) fn warning(warning: &Warning, language: Language) -> String {
         Warning::WeakEvidence => say::WARN_EVIDENCE,
         Warning::NoLongerSold => say::WARN_GONE,
         Warning::NotKnownToBeSold => say::WARN_NOT_SOLD,
+        Warning::Price(doubted) => return price_doubt(doubted, language),
         Warning::NoExchangeRate => say::WARN_NO_RATE,
         Warning::Cost(CostNote::NeedsOneYearCommitment) => say::WARN_ONE_YEAR,
         Warning::Cost(CostNote::NeedsThreeYearCommitment) => say::WARN_THREE_YEARS,

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::phrases::{ask, column, recommend as say, section};
-use super::{Block, Cell, Column, Document, Language, Phrase, Row, Table};
+use super::{Block, Cell, Column, Document, Language, Phrase, Row, Table, price_doubts};
 use crate::advisor::{Outcome, Ratios};
+use crate::cost::DoubtedPrice;
 use crate::units::text;
 use crate::workload::Job;
 
@@ -65,6 +66,8 @@ pub struct AskView<'a> {
     pub base: &'a Outcome,
     /// One effect per input, the largest first.
     pub effects: &'a [Effect],
+    /// Prices of the command line that are doubtful.
+    pub doubts: &'a [DoubtedPrice],
     /// Language of the text.
     pub language: Language,
 }
@@ -144,6 +147,7 @@ struct Wire<'a> {
     cluster: &'a str,
     effects: Vec<EffectWire<'a>>,
     questions: Vec<&'static str>,
+    warnings: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -181,5 +185,6 @@ pub fn json(view: &AskView<'_>) -> Result<String, serde_json::Error> {
             })
             .collect(),
         questions: view.effects.iter().filter(|e| e.matters()).take(QUESTIONS).map(|e| e.name).collect(),
+        warnings: price_doubts::names(view.doubts),
     })
 }

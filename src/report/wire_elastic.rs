@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::price_doubts;
 use super::view_elastic::ElasticView;
 use super::wire::{JobWire, Origin, ProvenanceWire, SCHEMA_VERSION, job_wire, provenance, text};
 use super::wire_job::PriceWire;
@@ -29,6 +30,7 @@ struct ScheduleWire<'a> {
     cost: Option<EndsWire>,
     bills: Vec<BillWire>,
     hours: Vec<HourWire>,
+    warnings: Vec<&'static str>,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -135,6 +137,7 @@ pub fn schedule(view: &ElasticView<'_>, origin: Origin<'_>) -> Result<String, se
         }),
         bills: elastic.bills.iter().map(bill).collect(),
         hours: median.map_or_else(Vec::new, |c| c.hours().iter().map(hour).collect()),
+        warnings: price_doubts::of(origin),
         provenance: provenance(origin),
     })
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::price_doubts;
 use super::view_mixed::MixedView;
 use super::wire::{JobWire, Origin, ProvenanceWire, SCHEMA_VERSION, job_wire, provenance, text};
 use crate::advisor::RejectionReason;
@@ -19,6 +20,7 @@ struct MixedWire<'a> {
     alone: Vec<AloneWire<'a>>,
     equal: SplitWire,
     by_speed: SplitWire,
+    warnings: Vec<&'static str>,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -84,6 +86,7 @@ pub fn mixed(view: &MixedView<'_>, origin: Origin<'_>) -> Result<String, serde_j
             .collect(),
         equal,
         by_speed,
+        warnings: price_doubts::of(origin),
         provenance: provenance(origin),
     })
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::price_doubts;
 use super::view_whatif::WhatIfView;
 use super::wire::{JobWire, Origin, ProvenanceWire, SCHEMA_VERSION, job_wire, provenance, text};
 use crate::advisor::{Outcome, Ratios, ratios};
@@ -18,6 +19,7 @@ struct Wire<'a> {
     after: Option<OutcomeWire<'a>>,
     ratios: Option<RatiosWire>,
     sweep: Option<SweepWire<'a>>,
+    warnings: Vec<&'static str>,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -97,6 +99,7 @@ pub fn whatif(view: &WhatIfView<'_>, origin: Origin<'_>) -> Result<String, serde
                 })
                 .collect(),
         }),
+        warnings: price_doubts::of(origin),
         provenance: provenance(origin),
     })
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::price_doubts;
 use super::view_compare::CompareView;
 use super::view_workloads::{Move, moves};
 use super::wire::{Origin, ProvenanceWire, SCHEMA_VERSION, provenance, text};
@@ -12,6 +13,7 @@ struct WorkloadsWire<'a> {
     schema_version: u32,
     relative_to: &'a str,
     workloads: Vec<WorkloadWire<'a>>,
+    warnings: Vec<&'static str>,
     provenance: ProvenanceWire<'a>,
 }
 
@@ -39,6 +41,7 @@ pub fn workloads(views: &[CompareView<'_>], origin: Origin<'_>) -> Result<String
         schema_version: SCHEMA_VERSION,
         relative_to: first.map_or("", |s| s.cluster.label.as_str()),
         workloads: moves.iter().map(workload).collect(),
+        warnings: price_doubts::of(origin),
         provenance: provenance(origin),
     };
     text(&wire)

@@ -24,6 +24,35 @@ fn a_price_far_from_every_known_one_is_remarked_on_by_every_command() {
 }
 
 #[test]
+fn a_price_per_gpu_is_questioned_by_name_on_every_page_and_in_every_answer() {
+    let per_gpu = "--price aws/p4d.24xlarge@us-east-1=2.74USD/h";
+    let likely = "for the node write --price aws/p4d.24xlarge@us-east-1=21.92 USD/h";
+    let node = "--cluster aws/p4d.24xlarge@us-east-1:2";
+    for command in [
+        format!("recommend {JOB} --gpu a100"),
+        format!("recommend {JOB} --gpu a100 --details"),
+        format!("recommend {JOB} --gpu a100 --ask"),
+        format!("simulate {JOB} {node}"),
+        format!("simulate {JOB} {node} --cluster aws/p3dn.24xlarge@us-east-1:1"),
+        format!("compare {JOB} {node} --cluster aws/p3dn.24xlarge:2"),
+        format!(
+            "compare --model bert-base-uncased,gpt2 --steps 100k --as-of 2026-11-30 {node} --cluster aws/p3dn.24xlarge:2"
+        ),
+        format!("whatif {JOB} {node} --set sequence_length=4096"),
+    ] {
+        let page = succeeds(&words(&format!("{command} {per_gpu} --quiet")));
+        let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(likely), "{command}: {page}");
+        let zh = succeeds(&words(&format!("{command} {per_gpu} --quiet --lang zh")));
+        assert!(zh.contains("疑似单张 GPU"), "{command}: {zh}");
+        let (_, answer) = json(&format!("{command} {per_gpu}").replace("--details", ""));
+        assert!(answer.to_string().contains("price_per_gpu"), "{command}: {answer}");
+        let (_, honest) = json(&format!("{command} {per_gpu}").replace("--details", "").replace("2.74", "8"));
+        assert!(!honest.to_string().contains("price_per_gpu"), "{command}: {honest}");
+    }
+}
+
+#[test]
 fn a_monthly_price_of_ones_own_is_named_among_the_ways_to_buy() {
     let question = format!("recommend {JOB} --gpu a100 --price aws/p4d.24xlarge@us-east-1=9000USD/month");
     let screen = succeeds(&words(&question));

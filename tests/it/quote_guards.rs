@@ -106,7 +106,7 @@ fn a_loss_a_gift_and_a_slip_of_the_pen_are_estimates_and_the_customer_is_told_no
     // 1,000,000 CNY an hour for eight GPUs.
     let slip = format!("{CLUSTER} --hours 10h --fx CNY=7.1@2026-11-28 --format json");
     let price = "--price huawei-cloud/p2s.16xlarge.8@ap-southeast-3";
-    for (amount, doubtful) in [("1000000", true), ("0.5", true), ("200", false)] {
+    for (amount, doubtful) in [("1000000", true), ("0.5", true), ("22", true), ("200", false)] {
         let output = advise(&words(&format!("{slip} {price}={amount}CNY/h")));
         let quote: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
         assert_eq!(reasons(&quote).contains(&"implausible_price".to_owned()), doubtful, "{amount} {quote}");
@@ -128,13 +128,14 @@ fn hours_that_do_not_suffice_for_the_job_beside_them_are_no_firm_quote() {
 #[test]
 fn a_price_that_nothing_can_be_compared_with_is_said_to_be_unchecked() {
     let said = |more: &str| {
-        let price = "--price huawei-cloud/p2s.16xlarge.8@ap-southeast-3=200CNY/h";
-        let output = advise(&words(&format!("{CLUSTER} --hours 10h {price} {more}")));
+        let price = "--price huawei-cloud/p2s.16xlarge.8@ap-southeast-3=37SGD/h --currency SGD";
+        let output =
+            advise(&words(&format!("{} --hours 10h {price} {more}", CLUSTER.replace("--currency CNY", ""))));
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         stderr(&output)
     };
     assert!(said("").contains("is unchecked"), "{}", said(""));
-    assert!(!said("--fx CNY=7.1@2026-11-28").contains("unchecked"));
+    assert!(!said("--fx SGD=1.29@2026-11-28").contains("unchecked"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod embedded;
 mod files;
 mod offer;
 mod place;
+mod price_doubt;
 mod quota;
 mod quote;
 mod robustness;

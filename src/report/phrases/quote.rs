@@ -152,8 +152,13 @@ phrases! {
     NOT_PRINTABLE: "Shown as ? because the font of this file has no such characters: {}. The HTML and XLSX copies show them.",
         "本文件字体缺少下列字符，以 ? 代替：{}。HTML 与 XLSX 版本可正常显示。";
     DOCUMENT: "Document", "文件类型";
-    FAR_PRICE: "warning: --price {} is far from every known price of this GPU: is it of a whole node, by the hour or month as written, in that currency?",
-        "警告：--price {} 与该 GPU 的所有已知价格相差过大：请确认是否为整节点价格、计费周期（小时或月）与币种";
+    FAR_PRICE: "--price {} is far from every known price: is it of a whole node, by the hour or month as written, in that currency?",
+        "--price {} 与已知价格相差过大：请确认是否为整节点价格、计费周期（小时或月）与币种";
+    PER_GPU_PRICE: "--price {} looks like a price per GPU; for the node write --price {}",
+        "--price {} 疑似单张 GPU 的价格；整节点价格请写 --price {}";
+    MULTIPLIED_PRICE: "--price {} looks like a price multiplied by the number of GPUs; for one node write --price {}",
+        "--price {} 疑似已乘以 GPU 数量；单个节点的价格请写 --price {}";
+    PRICES_TO_CHECK: "Check", "待核对";
     UNCHECKED_PRICE: "--price {} is unchecked: no price of this GPU is known in that currency; give a rate with --fx to have it compared",
         "--price {} 未经核对：没有该 GPU 以该币种计的已知价格；请用 --fx 给出汇率以便比较";
     NO_RATE: "there is no exchange rate for {}: offers in other currencies are not ranked; add a rate with --fx",

@@ -21,9 +21,11 @@ pub use screen::screen;
 pub use wire::json;
 
 use super::phrases::{quota as quota_words, recommend as say, section};
+use super::price_doubts;
 use super::{Block, Document, Language};
 use crate::advisor::{Recommendation, Request};
 use crate::catalog::Catalog;
+use crate::cost::DoubtedPrice;
 use crate::profile::{Profiles, StackProfile};
 
 /// Everything the views of a recommendation read.
@@ -43,6 +45,8 @@ pub struct RecommendView<'a> {
     pub command: &'a str,
     /// When the job would start.
     pub start: Option<jiff::civil::Date>,
+    /// Prices of the command line that are doubtful.
+    pub doubts: &'a [DoubtedPrice],
     /// Language of the text.
     pub language: Language,
 }
@@ -61,6 +65,7 @@ pub fn document(view: &RecommendView<'_>) -> Document {
         (section::LIMITS.owned(lang), answer::limits(view)),
         (section::ANSWER.owned(lang), answer::answer(view).join("; ")),
     ];
+    first.extend(price_doubts::fields(view.doubts, lang));
     first.extend(quota::increase(view).map(|text| (quota_words::QUOTA.owned(lang), text)));
     first.extend(answer::why(view).map(|parts| (section::WHY.owned(lang), parts.join("; "))));
     first.extend(answer::trust(view).map(|parts| (section::TRUST.owned(lang), parts.join("; "))));

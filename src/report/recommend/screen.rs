@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{RecommendView, answer, commands, front, quota, reasons, tables};
 use crate::report::phrases::{flip, front as otherwise, quota as quota_words, recommend as say, section};
+use crate::report::price_doubts;
 use crate::report::text::{render, wrap};
 use crate::report::{Block, Document, Table};
 
@@ -86,6 +87,8 @@ fn filled(view: &RecommendView<'_>, room: &Room, width: usize) -> Document {
         },
         several(section::ANSWER.owned(lang), answer::answer(view), 2),
     ];
+    first
+        .extend(price_doubts::fields(view.doubts, lang).into_iter().map(|(label, text)| one(label, text, 2)));
     first.extend(quota::increase(view).map(|text| one(quota_words::QUOTA.owned(lang), text, 2)));
     first.extend(answer::why(view).map(|parts| several(section::WHY.owned(lang), parts, room.long)));
     first.extend(answer::trust(view).map(|p| several(section::TRUST.owned(lang), p.to_vec(), room.short)));

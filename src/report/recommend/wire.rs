@@ -6,6 +6,7 @@ use super::RecommendView;
 use crate::advisor::rank::interval_cost;
 use crate::advisor::{Candidate, Flip, Front, Lack, RejectionReason, Rejections, Role, Shortfall};
 use crate::plan::Plan;
+use crate::report::price_doubts;
 use crate::report::wire_cure::{CureWire, cures};
 use crate::report::wire_job::{CostWire, PriceWire};
 use crate::report::wire_plans::PlansWire;
@@ -25,6 +26,7 @@ struct Wire<'a> {
     assumptions: &'a [Assumption],
     candidates: Vec<CandidateWire<'a>>,
     rejections: Vec<RejectionWire<'a>>,
+    warnings: Vec<&'static str>,
     flips: Vec<FlipWire<'a>>,
     lacking: Vec<LackingWire<'a>>,
     quota: Option<QuotaWire<'a>>,
@@ -217,6 +219,7 @@ fn wire<'a>(view: &RecommendView<'a>) -> Wire<'a> {
         assumptions: &job.assumed,
         candidates,
         rejections: answer.rejections.iter().map(rejection).collect(),
+        warnings: price_doubts::names(view.doubts),
         flips: answer.flips.iter().map(flip).collect(),
         lacking: answer.lacking.iter().map(lacking).collect(),
         quota: quota(view),
