@@ -28,6 +28,13 @@ pub enum Objective {
     CostAtP90,
 }
 
+impl Objective {
+    /// Whether time decides, alone or with the cost.
+    pub const fn is_of_time(self) -> bool {
+        matches!(self, Self::Time | Self::Balanced)
+    }
+}
+
 /// The longest P50 time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deadline {
@@ -117,6 +124,9 @@ pub struct Candidate {
     pub grade: Grade,
     /// Calendar time: with evaluation, checkpoints, start-up and failures, in seconds; `None` until it is worked out.
     pub calendar: Option<Interval>,
+    /// The time that the order reckons with, in seconds: [`Self::calendar`] where the request asks for risk, which nodes that may be
+    /// taken away do, else that of the steps.
+    pub reckoned: Interval,
     /// By how much the slow end of its time, interruptions included, exceeds the undisturbed median: a share of that.
     pub exposure: f64,
     /// Slower than a deadline that only the program assumed: shown behind what meets it, and not out.

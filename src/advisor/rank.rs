@@ -20,11 +20,12 @@ pub fn interval_cost(candidate: &Candidate) -> Option<Interval> {
 
 /// What an objective minimises.
 pub fn score(candidate: &Candidate, objective: Objective) -> f64 {
-    let time = candidate.time.total.p50;
+    let time = candidate.reckoned.p50;
     match objective {
         Objective::Cost => cost(candidate),
         Objective::Time => time,
-        Objective::Balanced => cost(candidate) * time,
+        // What is paid for grows with the time that interruptions take.
+        Objective::Balanced => cost(candidate) * time / candidate.time.total.p50 * time,
         Objective::CostAtP90 => interval_cost(candidate).map_or(f64::INFINITY, |c| c.p90),
     }
 }
@@ -37,7 +38,7 @@ pub(super) fn is_little_known(candidate: &Candidate) -> bool {
 
 /// Sorts by what is known of network and host, score, time, cost and label: a total order, so that the input order does not matter.
 pub fn sort(candidates: &mut [Candidate], objective: Objective) {
-    let key = |c: &Candidate| (is_little_known(c), [score(c, objective), c.time.total.p50, cost(c)]);
+    let key = |c: &Candidate| (is_little_known(c), [score(c, objective), c.reckoned.p50, cost(c)]);
     arrange(candidates, key);
 }
 
@@ -139,7 +140,7 @@ pub fn better_beyond(ranked: &[Candidate], objective: Objective) -> Option<(usiz
 /// Marks rows whose interval overlaps the first one's in what is ranked by.
 pub fn mark_ties(ranked: &mut [Candidate], objective: Objective) {
     let quantity = |c: &Candidate| match objective {
-        Objective::Time => Some(c.time.total),
+        Objective::Time => Some(c.reckoned),
         Objective::Cost | Objective::CostAtP90 | Objective::Balanced => interval_cost(c),
     };
     let Some(first) = ranked.first().and_then(quantity) else { return };

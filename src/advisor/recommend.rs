@@ -292,6 +292,7 @@ fn price(
         cluster,
         offer: Some(Arc::clone(offer)),
         planned: Arc::clone(planned),
+        reckoned: time.total,
         time,
         sigma: spread,
         cost,

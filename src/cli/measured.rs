@@ -7,6 +7,7 @@ use super::cluster::{self, Overrides};
 use super::error::CliError;
 use super::job::ResolvedJob;
 use super::job_file::read_text;
+use super::measured_slip::disbelief;
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
@@ -103,14 +104,8 @@ fn read(
         return Ok(None);
     }
     let Some(measured) = step_seconds(speed, job, estimate, problems) else { return Ok(None) };
-    let used = estimate.utilization.model_flop_utilization;
-    let implied = used.map(|u| u * estimate.planned.step.total().get() / measured);
-    if let Some(implied) = implied.filter(|&u| u > 1.0) {
-        problems.usage(format!(
-            "--measured: a step of {measured:.3} s on {label} means {:.0} % of the GPUs' peak; check the number, its \
-             unit, the cluster and the global batch ({samples} samples a step here)",
-            implied * 100.0
-        ));
+    if let Some(why) = disbelief(measured, speed, &job.job, &simulation) {
+        problems.usage(why);
         return Ok(None);
     }
     Ok(Some(Anchor {

@@ -32,6 +32,7 @@ mod job_length;
 mod job_model;
 mod job_recipe;
 mod measured;
+mod measured_slip;
 mod mixed;
 mod offer;
 mod open_length;

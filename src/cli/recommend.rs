@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use jiff::civil::Date;
+
 use super::again;
 use super::amount;
 use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, RiskArgs, WorkloadArgs};
@@ -50,10 +52,6 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         problems.absorb(result)?;
     }
     let mut session = Session::open(&args.common, &args.money, &mut problems)?;
-    let start = args
-        .start
-        .as_deref()
-        .and_then(|text| parse_date(text).map_err(|e| problems.usage(format!("--start: {e}"))).ok());
     if args.ask {
         problems.check()?;
         return ask::run(args, session);
@@ -87,7 +85,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
         profiles: &session.profiles,
         top: usize::from(args.limits.top),
         command: &command,
-        start,
+        start: start(&args.limits).ok().flatten(),
         doubts: &session.doubts,
         language: args.common.language(),
     };
@@ -271,9 +269,12 @@ struct Limits {
 }
 
 fn limits(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Limits {
-    let given = args.deadline.as_deref().and_then(|text| {
-        deadline(text, session).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok()
-    });
+    let start = start(args).map_err(|e| problems.usage(format!("--start: {e}"))).ok().flatten();
+    let from = start.unwrap_or(session.prices.as_of);
+    let given = args
+        .deadline
+        .as_deref()
+        .and_then(|text| deadline(text, from).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok());
     let budget = args.budget.as_deref().and_then(|text| match amount::money(text) {
         Ok(money) if money.amount.is_zero() => {
             problems.usage("--budget: nothing costs nothing; give an amount above zero");
@@ -303,11 +304,16 @@ fn limits(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Limit
     }
 }
 
-/// A duration, or the time from today to the end of a day.
+/// The day on which the job would start, where one is stated.
+fn start(args: &LimitArgs) -> Result<Option<Date>, String> {
+    args.start.as_deref().map(parse_date).transpose()
+}
+
+/// A duration, or the time from the day of the start to a day.
 ///
 /// # Errors
-/// When it is neither, not after today, or not believed.
-pub fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
+/// When it is neither, not after the start, or not believed.
+pub fn deadline(text: &str, from: Date) -> Result<Seconds, String> {
     if let Ok(duration) = parse_quantity::<Seconds>(text) {
         if duration.get() <= 0.0 {
             return Err("a deadline of nothing leaves no time; give a duration above zero".to_owned());
@@ -319,11 +325,10 @@ pub fn deadline(text: &str, session: &Session) -> Result<Seconds, String> {
     }
     let day = parse_date(text)
         .map_err(|_| format!("{text:?} is neither a duration, such as 30d, nor a day, such as 2026-12-31"))?;
-    let today = session.prices.as_of;
-    let span = day.since(today).map_err(|e| e.to_string())?;
+    let span = day.since(from).map_err(|e| e.to_string())?;
     let days = f64::from(span.get_days());
     if days <= 0.0 {
-        return Err(format!("{day} is not after {today}"));
+        return Err(format!("{day} is not after {from}"));
     }
     let left = Seconds::from_days(days);
     if left > LATEST_DEADLINE {

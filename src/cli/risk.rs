@@ -61,7 +61,7 @@ pub const fn asked(args: &RiskArgs) -> bool {
 /// The terms of `simulate`.
 pub fn terms_of(args: &SimulateArgs, session: &Session, problems: &mut Problems) -> RiskTerms {
     let limit = args.deadline.as_deref().and_then(|text| {
-        deadline(text, session).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok()
+        deadline(text, session.prices.as_of).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok()
     });
     terms(&args.risk, limit, RiskTerms::DRAWS, problems)
 }

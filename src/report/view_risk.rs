@@ -76,7 +76,7 @@ impl RiskView<'_> {
         let words = [
             text::duration(risk.interruptions.between, 2),
             source.owned(lang),
-            interruptions(risk.expected, risk.expected / risk.interruptions.between),
+            interruptions(risk.expected, risk.expected_interruptions()),
             text::duration(risk.interruptions.restart, 2),
         ];
         say::ONE_IN.fill(lang, &words.each_ref().map(String::as_str))

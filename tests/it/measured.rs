@@ -182,6 +182,34 @@ fn rates_and_logs_anchor_like_steps() {
 }
 
 #[test]
+fn a_measurement_far_from_the_prediction_is_refused_with_the_likely_slip() {
+    let job = [&words(JOB)[..], &["--cluster", "a100-sxm-80gb:64"]].concat();
+    let refused = |measured: &str| {
+        let text = format!("{measured} on a100-sxm-80gb:64");
+        fails(2, &with(&[&job, &["--measured", &text]]))
+    };
+    // About 3.2 s are predicted: 512 sequences of 2048 tokens, 159 samples or 326 thousand tokens a second.
+    for (measured, way, slip) in [
+        ("step=3220s", "slower", "milliseconds written as seconds"),
+        ("step=3.2ms", "faster", "seconds written as milliseconds"),
+        ("step=6.3ms", "faster", "the time of one sample"),
+        ("tokens/s=326", "slower", "thousands of tokens a second"),
+        ("tokens/s=159", "slower", "samples a second, not tokens"),
+        ("tokens/s=5090", "slower", "the rate of one GPU"),
+        ("samples/s=326k", "faster", "tokens a second, not samples"),
+    ] {
+        let said = refused(measured);
+        assert!(
+            said.contains(way) && said.contains(slip) && said.contains("predicted"),
+            "{measured}: {said}"
+        );
+    }
+    // Ten times slower may be a slow disk or a debugger.
+    let slow = with(&[&job, &["--measured", "step=32s on a100-sxm-80gb:64"]]);
+    assert_eq!(crate::program::advise(&slow).status.code(), Some(0));
+}
+
+#[test]
 fn inverse_questions_find_the_edge() {
     let solved = |line: &str| {
         let (code, answer) = json(line);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{json, succeeds, words};
+use crate::program::{fails, json, succeeds, words};
 
 const DAY: &str = "--as-of 2026-11-30";
 
@@ -127,4 +127,19 @@ fn the_calendar_time_is_longer_than_training_and_has_a_day_when_the_start_is_kno
     let days = (calendar / 86_400.0).floor() as i64;
     let done = jiff::civil::date(2026, 12, 1).checked_add(jiff::Span::new().days(days)).expect("a day");
     assert!(text.contains(&format!("from 2026-12-01 to {done}")), "{text}");
+}
+
+#[test]
+fn a_deadline_that_is_a_day_counts_from_the_stated_start() {
+    let limit = |more: &str| {
+        let line =
+            format!("recommend --params 7B --tokens 100B --gpu a100 --deadline 2027-01-10 {more} {DAY}");
+        number(&json(&line).1["limits"], "deadline_s") / 86_400.0
+    };
+    // 30 November to 10 January are 41 days; from 1 January they are 9.
+    assert_eq!(limit(""), 41.0);
+    assert_eq!(limit("--start 2027-01-01"), 9.0);
+    let past = format!("recommend --params 7B --tokens 1B --deadline 2026-12-10 --start 2026-12-20 {DAY}");
+    assert!(fails(2, &words(&past)).contains("2026-12-10 is not after 2026-12-20"));
+    assert!(fails(2, &words(&past.replace("2026-12-20", "soon"))).contains("--start"));
 }

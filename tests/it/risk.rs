@@ -230,6 +230,37 @@ fn a_recommendation_with_spot_is_ranked_by_cost_with_interruptions_and_cost_at_p
 }
 
 #[test]
+fn interruptible_offers_are_ranked_by_the_time_with_interruptions_which_simulate_counts_alike() {
+    let job = "--params 7B --tokens 100B --purchase spot --as-of 2026-11-30";
+    let asked = format!("recommend {job} --gpu a100-sxm-80gb --max-gpus 64 --provider aws");
+    for objective in ["time", "balanced"] {
+        let answer = json(&format!("{asked} --objective {objective}")).1;
+        let (first, risk) = (&answer["candidates"][0], &answer["risks"][0]["risk"]);
+        let elsewhere = json(&format!("{asked} --objective {objective} --region aws:eu-central-1")).1;
+        // The same nodes, of which fewer are taken back.
+        let calendar = |answer: &serde_json::Value| {
+            let first = &answer["candidates"][0];
+            first["calendar_time_s"]["p50"].as_f64().unwrap()
+        };
+        if objective == "time" {
+            assert!(calendar(&answer) <= calendar(&elsewhere), "{first}");
+        }
+        let cluster = first["cluster"].as_str().unwrap();
+        let alone = &json(&format!("simulate {job} --cluster {cluster}")).1["risk"];
+        for key in ["interruptions", "expected_time_s", "between_interruptions_s"] {
+            near(&alone[key], risk[key].as_f64().unwrap(), 1e-9);
+        }
+        near(
+            &risk["interruptions"],
+            risk["expected_time_s"].as_f64().unwrap() / risk["between_interruptions_s"].as_f64().unwrap(),
+            1e-9,
+        );
+    }
+    let page = succeeds(&words(&format!("{asked} --objective time --details")));
+    assert!(page.contains("ranked by time, interruptions included"), "{page}");
+}
+
+#[test]
 fn a_stated_deadline_has_its_chance_in_the_answer() {
     let line = "recommend --params 7B --tokens 100B --gpu a100 --deadline 20d --as-of 2026-11-30";
     assert!(succeeds(&words(line)).contains("(chance "));

@@ -59,7 +59,11 @@ pub fn expose(facts: Facts<'_>, request: &Request, candidates: &mut [Candidate])
         let exposure = exposed.exposure(facts, spot, &terms);
         let whole = |training: f64| calendar.of(Seconds::new(training)).calendar.get();
         let Interval { p10, p50, p90 } = candidate.time.total;
-        candidate.calendar = Some(Interval { p10: whole(p10), p50: whole(p50), p90: whole(p90) });
+        let interval = Interval { p10: whole(p10), p50: whole(p50), p90: whole(p90) };
+        candidate.calendar = Some(interval);
+        if request.risk.is_some() {
+            candidate.reckoned = interval;
+        }
         candidate.exposure = exposure;
     });
 }

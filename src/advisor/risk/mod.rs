@@ -102,6 +102,13 @@ pub struct Risk {
     pub draws: (u32, u64),
 }
 
+impl Risk {
+    /// Interruptions within the expected time, at the median rate; infinite where the job practically never ends.
+    pub fn expected_interruptions(&self) -> f64 {
+        self.expected / self.interruptions.between
+    }
+}
+
 /// One job on one cluster, as its risk needs it.
 #[derive(Debug, Clone, Copy)]
 pub struct Exposed<'a> {

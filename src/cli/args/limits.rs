@@ -22,9 +22,14 @@ pub struct LimitArgs {
     /// A country by its two letters, such as SG; an offer without a stated place never passes. Several with commas
     #[arg(long = "country", value_name = "CC")]
     pub countries: Vec<String>,
-    /// Longest training time (median), such as 30d or 12h, or the day it must be done, such as 2026-12-31
+    /// Longest training time (median), such as 30d or 12h, or the day it must be done, such as 2026-12-31, counted from --start
+    /// or else from today
     #[arg(long, value_name = "DURATION|DATE")]
     pub deadline: Option<String>,
+    /// Day on which the job would start, such as 2026-12-01: a deadline that is a day counts from it, and the answer says by when
+    /// the job is done
+    #[arg(long, value_name = "DAY")]
+    pub start: Option<String>,
     /// Highest cost (median), such as 100000USD
     #[arg(long, value_name = "AMOUNT")]
     pub budget: Option<String>,

@@ -203,9 +203,6 @@ pub struct RecommendArgs {
     /// --ask what each assumed input moves (a tornado)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
-    /// Day on which the job would start, such as 2026-12-01: the answer then says by when it is done
-    #[arg(long, value_name = "DAY", help_heading = "Output")]
-    pub start: Option<String>,
     /// The whole answer in a table instead of its first screen: more rows, every assumption, every note
     #[arg(long, help_heading = "Output")]
     pub details: bool,

@@ -16,6 +16,7 @@ phrases! {
     LIMIT_GPUS: "up to {} GPUs", "至多 {} 张 GPU";
     LIMIT_PLACES: "place {}", "地域 {}";
     LIMIT_PURCHASE: "bought {}", "购买方式 {}";
+    LIMIT_OBJECTIVE_INTERRUPTED: "ranked by {}, interruptions included", "按{}（含中断）排序";
     LIMIT_OBJECTIVE: "ranked by {}", "按{}排序";
     OBJECTIVE_COST: "cost", "费用";
     OBJECTIVE_TIME: "time", "时长";

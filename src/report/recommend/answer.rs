@@ -75,7 +75,9 @@ pub(super) fn limit_parts(view: &RecommendView<'_>) -> Vec<String> {
         Objective::Balanced => say::OBJECTIVE_BALANCED,
         Objective::CostAtP90 => say::OBJECTIVE_COST_P90,
     };
-    parts.push(say::LIMIT_OBJECTIVE.fill(lang, &[objective.text(lang)]));
+    let interrupted = request.risk.is_some() && request.objective.is_of_time();
+    let by = if interrupted { say::LIMIT_OBJECTIVE_INTERRUPTED } else { say::LIMIT_OBJECTIVE };
+    parts.push(by.fill(lang, &[objective.text(lang)]));
     parts
 }
 

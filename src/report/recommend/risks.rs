@@ -6,7 +6,7 @@ use crate::advisor::risk::Risk;
 use crate::advisor::{Candidate, Objective};
 use crate::profile::Grade;
 use crate::report::phrases::{column, risk as say, verdict};
-use crate::report::view_risk::priced;
+use crate::report::view_risk::{self, priced};
 use crate::report::{Block, Cell, Column, Row, Table};
 use crate::simulator::Checkpoints;
 use crate::units::text;
@@ -62,11 +62,17 @@ fn row(view: &RecommendView<'_>, candidate: &Candidate, risk: &Risk) -> Row {
         bought,
         ends(times.p50, times.p90, &|v| time(v, Grade::D)),
         cost,
-        Cell::number(text::significant(risk.outcomes.interruptions, 2), risk.outcomes.interruptions),
+        interruptions(risk),
         checkpoints,
     ];
     cells.extend(risk.outcomes.on_time.map(|share| Cell::number(text::percent(share), share)));
     Row::new(cells)
+}
+
+/// How often it is expected to be interrupted.
+fn interruptions(risk: &Risk) -> Cell {
+    let count = risk.expected_interruptions();
+    Cell::number(view_risk::interruptions(risk.expected, count), count)
 }
 
 /// How likely the first row meets the deadline, in words.
