@@ -257,6 +257,7 @@ fn interruptible_offers_are_ranked_by_the_time_with_interruptions_which_simulate
         );
     }
     let page = succeeds(&words(&format!("{asked} --objective time --details")));
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(page.contains("ranked by time, interruptions included"), "{page}");
 }
 
