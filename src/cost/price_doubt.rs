@@ -102,7 +102,7 @@ struct Known<'a> {
     like: Money,
 }
 
-impl<'a> Known<'a> {
+impl Known<'_> {
     /// The price of a node by a record, in the currency of the comparison.
     fn hourly(&self, record: &PriceRecord) -> Option<Decimal> {
         let monthly = || {

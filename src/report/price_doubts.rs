@@ -14,7 +14,7 @@ pub fn price_doubt(doubted: &DoubtedPrice, language: Language) -> String {
         PriceDoubt::Unchecked => say::UNCHECKED_PRICE,
     };
     let places = [doubted.stated.as_str(), doubted.likely.as_deref().unwrap_or_default()];
-    phrase.fill(language, &places[..1 + usize::from(doubted.likely.is_some())])
+    phrase.fill(language, &places[..=usize::from(doubted.likely.is_some())])
 }
 
 /// Their names in JSON, among the warnings.
