@@ -12,6 +12,7 @@ mod gpu_names;
 pub mod instance;
 pub mod load;
 pub mod model;
+mod model_names;
 mod names;
 pub mod network;
 mod network_text;
@@ -190,8 +191,9 @@ impl Catalog {
         self.regions.iter().find(|r| r.provider == provider && r.id == id)
     }
 
-    /// Finds a model by its id, else by an alias.
+    /// Finds a model by its id, else by an alias, else as people write either.
     pub fn find_model(&self, name: &str) -> Option<&ModelSpec> {
-        self.models.iter().find(|m| m.id() == name).or_else(|| self.models.iter().find(|m| m.is_named(name)))
+        let exact = self.models.iter().find(|m| m.id() == name);
+        exact.or_else(|| self.models.iter().find(|m| m.is_named(name))).or_else(|| self.model_written(name))
     }
 }

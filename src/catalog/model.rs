@@ -131,6 +131,8 @@ pub enum ModelSpec {
     Transformer {
         /// Zoo id.
         id: String,
+        /// Other ids that mean it.
+        aliases: Vec<String>,
         /// Family name.
         family: String,
         /// Shape.
@@ -179,10 +181,16 @@ impl ModelSpec {
         }
     }
 
+    /// Other ids that mean it.
+    pub fn aliases(&self) -> &[String] {
+        match self {
+            Self::Transformer { aliases, .. } | Self::Convolutional { aliases, .. } => aliases,
+        }
+    }
+
     /// True when an id or an alias is this one.
     pub fn is_named(&self, name: &str) -> bool {
-        let alias = |aliases: &[String]| aliases.iter().any(|a| a == name);
-        self.id() == name || matches!(self, Self::Convolutional { aliases, .. } if alias(aliases))
+        self.id() == name || self.aliases().iter().any(|a| a == name)
     }
 
     /// Family name.

@@ -56,7 +56,10 @@ impl Catalog {
                 let groups = self.gpus.iter().filter_map(|g| g.group.as_deref());
                 nearest(name, self.gpus.iter().map(|g| g.id.as_str()).chain(groups))
             }
-            NameKind::Model => nearest(name, self.models.iter().map(super::ModelSpec::id)),
+            NameKind::Model => {
+                let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);
+                nearest(bare, self.model_names())
+            }
             NameKind::Dataset => nearest(name, self.datasets.iter().map(|d| d.id.as_str())),
             NameKind::Preset => nearest(name, self.presets.iter().map(|p| p.id.as_str())),
             NameKind::Provider => nearest(name, self.instances.iter().map(|i| i.provider.as_str())),

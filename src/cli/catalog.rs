@@ -72,8 +72,9 @@ pub fn show(name: &str, common: &CommonArgs) -> Result<ExitStatus, CliError> {
 }
 
 fn record(name: &str, catalog: &Catalog, language: Language) -> Option<Document> {
-    if let Some((provider, instance)) = name.split_once('/') {
-        let id = catalog.find_instance(provider, instance)?;
+    if let Some((provider, instance)) = name.split_once('/')
+        && let Some(id) = catalog.find_instance(provider, instance)
+    {
         return Some(view_catalog::instance(catalog, id, language));
     }
     if let Some(id) = catalog.find_gpu(name) {

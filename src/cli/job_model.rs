@@ -101,6 +101,9 @@ impl Model {
     }
 }
 
+/// Hubs keep each model's configuration under this name in a folder of the model's.
+const HUB_CONFIG: &str = "config.json";
+
 /// Finds the model that was asked for; `None` after a problem.
 ///
 /// # Errors
@@ -130,8 +133,14 @@ pub fn model(
     }
 }
 
+/// True for a file, or a folder with one; `owner/name` of a hub is none unless it lies here.
 fn is_path(name: &str) -> bool {
-    has_ending(name, "json") || name.contains(['/', '\\'])
+    let name = name.trim();
+    if has_ending(name, "json") || Path::new(name).join(HUB_CONFIG).is_file() {
+        return true;
+    }
+    let is_hub_name = name.matches('/').count() == 1 && !name.starts_with(['/', '.']);
+    name.contains(['/', '\\']) && !is_hub_name
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {
@@ -143,7 +152,14 @@ fn from_zoo(given: &Given, catalog: &Catalog, problems: &mut Problems) -> Option
     let Some(found) = catalog.find_model(name) else {
         let near = catalog.near_names(NameKind::Model, name);
         let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
-        problems.value(given, format!("unknown model {name:?}{near}; `catalog list models` lists all"));
+        let file = if name.contains('/') { ", and no file here has this name" } else { "" };
+        problems.value(
+            given,
+            format!(
+                "unknown model {name:?}{file}{near}; `catalog list models` lists all, and the config.json of a language \
+                 model, a network.toml or an .onnx file is taken, too"
+            ),
+        );
         return None;
     };
     Some(Model::described(found))
@@ -245,14 +261,14 @@ fn from_size(given: &Given, problems: &mut Problems) -> Option<Model> {
 }
 
 fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, CliError> {
-    let path = Path::new(given.text.trim());
+    let own = Path::new(given.text.trim());
+    let path = &if own.is_dir() { own.join(HUB_CONFIG) } else { own.to_path_buf() };
     let Some(text) = text_of(path, given, problems)? else { return Ok(None) };
     match from_hugging_face(&text) {
         Ok((shape, assumed)) => {
             let reason = "the configuration does not say".to_owned();
             let note = |value| Assumption { name: "model_details".to_owned(), value, reason: reason.clone() };
-            // Hubs keep each model's `config.json` in a folder of its name.
-            let is_usual = path.file_name().is_some_and(|name| name == "config.json");
+            let is_usual = path.file_name().is_some_and(|name| name == HUB_CONFIG);
             let named = if is_usual { path.parent().and_then(Path::file_name) } else { path.file_stem() };
             let name = named.map_or_else(|| given.text.clone(), |f| f.to_string_lossy().into_owned());
             let assumed = assumed.into_iter().map(note).collect();

@@ -187,13 +187,40 @@ fn a_configuration_is_named_after_its_file_or_after_the_folder_of_a_hub() {
                   \"num_hidden_layers\": 32, \"num_attention_heads\": 32, \"max_position_embeddings\": 4096}";
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("my-llama")).expect("a folder");
-    for (file, name) in [("seven.json", "seven"), ("my-llama/config.json", "my-llama")] {
-        let path = folder.path().join(file);
-        std::fs::write(&path, config).expect("a file");
+    for (file, asked, name) in [
+        ("seven.json", "seven.json", "seven"),
+        ("my-llama/config.json", "my-llama/config.json", "my-llama"),
+        ("my-llama/config.json", "my-llama", "my-llama"),
+    ] {
+        std::fs::write(folder.path().join(file), config).expect("a file");
+        let path = folder.path().join(asked);
         let path = path.to_str().expect("a path");
         let line = ["simulate", "--model", path, "--steps", "10", "--gpu", "a100-sxm-80gb", "--gpus", "8"];
         assert!(succeeds(&line).contains(&format!("{name} (6.74B parameters)")), "{file}");
     }
+}
+
+#[test]
+fn a_model_is_found_by_its_name_on_a_hub_and_an_unknown_one_says_what_to_give() {
+    for name in ["meta-llama/Llama-3.1-8B-Instruct", "Llama 3.1 8B", "llama3.1-8b"] {
+        let line = ["simulate", "--model", name, "--tokens", "1B", "--gpu", "a100-sxm-80gb", "--gpus", "8"];
+        assert!(succeeds(&line).contains("llama3.1-8b (8.03B parameters)"), "{name}");
+    }
+    assert!(succeeds(&["catalog", "show", "meta-llama/Llama-3.1-8B"]).contains("llama3.1"));
+    let line = [
+        "simulate",
+        "--model",
+        "nobody/llama3.1-9b",
+        "--tokens",
+        "1B",
+        "--gpu",
+        "v100-sxm2-32gb",
+        "--gpus",
+        "8",
+    ];
+    let told = fails(2, &line);
+    assert!(told.contains("no file here has this name") && told.contains("near: llama3.1-8b"), "{told}");
+    assert!(told.contains("config.json"), "{told}");
 }
 
 #[test]

@@ -143,13 +143,14 @@ fn read_window(r: &Record<'_>) -> Option<Option<Window>> {
 }
 
 fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {
-    let (id, shape) = (r.text("id"), read_shape(r));
+    let (id, aliases, shape) = (r.text("id"), r.texts("aliases"), read_shape(r));
     let published_parameters = r.opt_integer("published_parameters");
     let published_active_parameters = r.opt_integer("published_active_parameters");
     let published_tolerance = r.opt_float("published_tolerance").unwrap_or(0.0);
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     Some(ModelSpec::Transformer {
         id: id?,
+        aliases,
         family: String::new(),
         shape: shape?,
         published_parameters,

@@ -184,7 +184,9 @@ pub fn instance(catalog: &Catalog, id: InstanceId, language: Language) -> Docume
 /// A model of the zoo.
 pub fn model(model: &ModelSpec, language: Language) -> Document {
     let mut facts = Facts::default();
+    let aliases = model.aliases();
     facts.add("id", model.id()).add("family", model.family());
+    facts.optional("aliases", (!aliases.is_empty()).then(|| aliases.join(", ")));
     match model {
         ModelSpec::Transformer {
             shape,
@@ -200,17 +202,10 @@ pub fn model(model: &ModelSpec, language: Language) -> Document {
             facts.provenance(provenance, notes.as_ref());
         }
         ModelSpec::Convolutional {
-            aliases,
-            recipe,
-            published_parameters,
-            published_macs,
-            provenance,
-            notes,
-            ..
+            recipe, published_parameters, published_macs, provenance, notes, ..
         } => {
             let sizes = recipe.input[3 - usize::from(recipe.dimensions.min(3))..].iter().map(u32::to_string);
             facts.add("kind", "convolutional").add("channels", recipe.channels);
-            facts.optional("aliases", (!aliases.is_empty()).then(|| aliases.join(", ")));
             facts.add("input", sizes.collect::<Vec<_>>().join(" x "));
             for layer in &recipe.layers {
                 facts.add("layer", layer);
