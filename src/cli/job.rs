@@ -79,7 +79,7 @@ pub fn resolve(
         Some(model) => inputs.workload(model),
         None => None,
     };
-    let batch = inputs.global_batch(workload.as_ref(), model.as_ref());
+    let batch = inputs.global_batch(workload.as_ref(), model.as_ref(), method);
     let workload = workload.zip(method).map(|(workload, method)| inputs.trained(workload, method));
     let (Some(model), Some(workload), Some(length), Some(global_batch)) = (model, workload, length, batch)
     else {
@@ -290,6 +290,14 @@ mod tests {
             let job = resolved(&args(None, Some(size))).unwrap().job;
             assert_eq!((job.global_batch, job.workload.rows_per_sample), (batch, 2048), "{size}");
         }
+    }
+
+    #[test]
+    fn adapters_are_trained_with_the_batch_of_fine_tuning_and_not_of_pre_training() {
+        let given = WorkloadArgs { method: Some("lora".to_owned()), ..args(None, Some("7B")) };
+        assert_eq!(resolved(&given).unwrap().job.global_batch, 128.0);
+        let stated = WorkloadArgs { global_batch: Some("64".to_owned()), ..given };
+        assert_eq!(resolved(&stated).unwrap().job.global_batch, 64.0);
     }
 
     #[test]

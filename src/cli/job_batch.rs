@@ -5,13 +5,17 @@ use super::job_model::Model;
 use super::problems::Given;
 use crate::units::parse::parse_count;
 use crate::units::text;
-use crate::workload::{Workload, WorkloadKind};
+use crate::workload::{Method, Workload, WorkloadKind};
 
 const LARGEST_BATCH: f64 = 1e8;
 
 /// Tokens per optimizer step of a decoder, by parameters below which they hold; rounded from the batch sizes in
 /// table 2.1 of the GPT-3 paper (Brown et al. 2020).
 const DECODER_BATCH_TOKENS: [(f64, f64); 4] = [(1.5e9, 0.5e6), (5e9, 1e6), (20e9, 2e6), (f64::INFINITY, 4e6)];
+
+/// Sequences per step where adapters are trained: that of the Alpaca recipe and of its adapter version (`batch_size = 128` of
+/// `finetune.py` in tloen/alpaca-lora).
+const ADAPTER_BATCH: f64 = 128.0;
 
 /// Sequences per step of an encoder, and samples per step of a network that is not over images or volumes.
 const OTHER_BATCH: f64 = 256.0;
@@ -28,7 +32,12 @@ fn usual_images(places: f64) -> f64 {
 
 impl Inputs<'_, '_> {
     /// Samples per step, as given or as usual.
-    pub(super) fn global_batch(&mut self, workload: Option<&Workload>, model: Option<&Model>) -> Option<f64> {
+    pub(super) fn global_batch(
+        &mut self,
+        workload: Option<&Workload>,
+        model: Option<&Model>,
+        method: Option<Method>,
+    ) -> Option<f64> {
         if let Some(given) = self.given.get("global_batch") {
             return self.given_batch(given, workload);
         }
@@ -46,6 +55,11 @@ impl Inputs<'_, '_> {
             };
             self.assume("global_batch", batch.to_string(), reason);
             return Some(batch);
+        }
+        if matches!(method, Some(Method::Lora(_) | Method::Qlora(_))) {
+            let reason = "sequences per step, usual for adapters (128 in the Alpaca recipe)";
+            self.assume("global_batch", format!("{ADAPTER_BATCH} sequences"), reason);
+            return Some(ADAPTER_BATCH);
         }
         let found = DECODER_BATCH_TOKENS.iter().find(|(below, _)| workload.parameters < *below);
         let tokens = found.map_or(DECODER_BATCH_TOKENS[0].1, |(_, tokens)| *tokens);

@@ -8,7 +8,7 @@ use clap::Args;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Job", allow_negative_numbers = true)]
 pub struct WorkloadArgs {
-    /// A model of the zoo (`catalog list models`), or a file: a Hugging Face config.json, a .toml with one record of the
+    /// A model of the zoo (`catalog list models`) in any spelling, also as on a hub, or a file: a Hugging Face config.json, a .toml with one record of the
     /// catalog (catalog/FORMAT.md), a network exported as .onnx
     #[arg(long, value_name = "NAME|FILE")]
     pub model: Option<String>,
@@ -46,7 +46,7 @@ pub struct WorkloadArgs {
     #[arg(long, value_name = "TOKENS")]
     pub sequence_length: Option<String>,
     /// Samples per optimizer step over all GPUs, such as 2048, or tokens per step, such as "4M tokens" [default: 0.5M
-    /// to 4M tokens by model size for decoders, 256 sequences for encoders; for images 256 of 224 x 224 or as
+    /// to 4M tokens by model size for decoders, 128 sequences for adapters, 256 for encoders; for images 256 of 224 x 224 or as
     /// many pixels, 65,536 records for recommenders; a default is adapted to the number of GPUs]
     #[arg(long, value_name = "SAMPLES")]
     pub global_batch: Option<String>,
