@@ -8,9 +8,9 @@ use super::{Catalog, ModelSpec};
 /// Words at the end of a name that say how the weights were made or stored, and nothing of the shape.
 const RELEASE_WORDS: [&str; 4] = ["instruct", "chat", "it", "hf"];
 
-/// What is compared of a name: letters, digits, and the points between digits, which tell a size of 1.3 from one of 13.
+/// What is compared of a name: letters, digits, a `+` in its word, and the points between digits, which tell a size of 1.3 from one of 13.
 fn key(name: &str) -> String {
-    let signs: Vec<char> = name.to_lowercase().chars().collect();
+    let signs: Vec<char> = name.to_lowercase().replace('+', "plus").chars().collect();
     let is_digit = |at: Option<usize>| at.and_then(|at| signs.get(at)).is_some_and(char::is_ascii_digit);
     let is_point = |at: usize| signs[at] == '.' && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
     (0..signs.len()).filter(|&at| signs[at].is_alphanumeric() || is_point(at)).map(|at| signs[at]).collect()
@@ -84,6 +84,8 @@ mod tests {
             assert_eq!(id(name).as_deref(), Some("llama3.1-8b"), "{name}");
         }
         assert_eq!(id("ResNet50").as_deref(), Some("resnet-50"));
+        assert_eq!(id("UNet++").as_deref(), Some("unet-plus-plus"));
+        assert_eq!(id("DeepLabV3+ R101").as_deref(), Some("deeplabv3plus-r101"));
         assert_eq!(id("ViT-B/16").as_deref(), Some("vit-b16"));
         assert_eq!(
             (id("gpt3 1.3B").as_deref(), id("gpt3 13B").as_deref()),

@@ -24,8 +24,8 @@ fn the_embedded_catalog_holds_every_collected_record() {
     assert_eq!(catalog.prices.len(), 505);
     assert_eq!((catalog.unresolved.instances, catalog.unresolved.prices), (64, 30));
     assert_eq!(catalog.datasets.len(), 58);
-    // 158 shapes, a later version of one of them, 112 networks described as layers.
-    assert_eq!(catalog.models.len(), 158 + 1 + 112);
+    // Shapes of transformers, networks described as layers.
+    assert_eq!(catalog.models.len(), 256 + 238);
     assert_eq!(catalog.presets.len(), 6);
     assert_eq!(catalog.optimizers.len(), 9);
 }

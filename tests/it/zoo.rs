@@ -118,7 +118,7 @@ fn active_parameters_agree_with_the_published_ones() {
         assert!(near, "{id}: {counted:e}, {published:e} published");
         compared += 1;
     }
-    assert_eq!(compared, 7);
+    assert_eq!(compared, 14);
 }
 
 #[test]
