@@ -187,7 +187,7 @@ fn vocabulary_distance(run: &Run, vocab: u32) -> f64 {
 
 /// The shape of the zoo that agrees with every stated size, else one whose parameter count is nearest.
 fn shape(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Result<TransformerSpec, Skip> {
-    let mut best: Option<(f64, f64, &str, TransformerSpec)> = None;
+    let mut best: Option<((f64, f64, u8), &str, TransformerSpec)> = None;
     for model in &catalog.models {
         let ModelSpec::Transformer { id, shape, .. } = model else { continue };
         let language = matches!(shape.kind, TransformerKind::Decoder | TransformerKind::Encoder);
@@ -201,11 +201,15 @@ fn shape(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Result<
         }
         // Rounded counts do not tell two networks apart.
         let parameters = if parameters < ROUNDED_PARAMETERS { 0.0 } else { parameters };
-        if best.as_ref().is_none_or(|b| (parameters, vocab) < (b.0, b.1)) {
-            best = Some((parameters, vocab, id, own));
+        // Four times the hidden size is the width of a plain MLP; gated ones are narrower, with few exceptions.
+        let plain_width = run.ffn.is_some_and(|width| width == shape.hidden.saturating_mul(4));
+        let other_kind = u8::from(plain_width && shape.gated_mlp);
+        let order = (parameters, vocab, other_kind);
+        if best.as_ref().is_none_or(|b| order < b.0) {
+            best = Some((order, id, own));
         }
     }
-    if let Some((_, _, id, shape)) = best {
+    if let Some((_, id, shape)) = best {
         let reason = "the zoo has a network of this shape";
         assume(assumed, "network details", format!("as {id}"), reason);
         return Ok(shape);

@@ -1,6 +1,6 @@
 //! The shipped measured runs become the questions they stand for.
 
-use gpu_advisor::catalog::{Catalog, Precision};
+use gpu_advisor::catalog::{Catalog, ModelSpec, Precision};
 use gpu_advisor::plan::{Recompute, Sharding};
 use gpu_advisor::profile::Profiles;
 use gpu_advisor::validation::{
@@ -51,6 +51,16 @@ fn nearly_all_strong_transformer_rows_can_be_expressed() {
         .filter(|r| prepare(r, &s.catalog, &s.profiles).is_ok())
         .count();
     assert_eq!((strong, expressed), (1512, 1509));
+}
+
+#[test]
+fn a_row_of_plain_width_takes_no_gated_network_of_the_same_sizes() {
+    let s = shipped();
+    // 16 layers of 2048 with an MLP of 8192, no parameter count: two networks of the zoo are so, one of them gated.
+    let shaped = |m: &&ModelSpec| matches!(m, ModelSpec::Transformer { shape, .. } if (shape.layers, shape.hidden, shape.ffn) == (16, 2048, 8192));
+    assert!(s.catalog.models.iter().filter(shaped).count() > 1);
+    let p = s.prepared(s.run("vtrain-s-007"));
+    assert!((p.workload.parameters / 1.01e9 - 1.0).abs() < 0.01, "{}", p.workload.parameters);
 }
 
 #[test]
