@@ -30,7 +30,7 @@ pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Statu
 pub use load::{CatalogError, Finding};
 pub use model::{
     Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, Position, TransformerKind, TransformerSpec,
-    Window,
+    Window, Windowed,
 };
 pub use names::{NameKind, nearest};
 pub use network::{

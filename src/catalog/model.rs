@@ -68,8 +68,35 @@ pub struct LatentAttention {
 pub struct Window {
     /// Positions that are seen.
     pub size: u32,
-    /// One layer of that many has the window: 1 is every layer, 2 every other.
-    pub every: u32,
+    /// Which layers have it.
+    pub layers: Windowed,
+}
+
+/// Which layers look at the nearest past only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Windowed {
+    /// One of so many: 1 is every layer, 2 every other.
+    OneIn(u32),
+    /// All but the last of so many.
+    AllButOneIn(u32),
+}
+
+impl Window {
+    /// How many of a run of layers have the window.
+    ///
+    /// ```
+    /// use gpu_advisor::catalog::{Window, Windowed};
+    ///
+    /// assert_eq!(Window { size: 1024, layers: Windowed::OneIn(2) }.of(26), 13);
+    /// // Layers 6, 12, 18, 24 and 30 of 34 see everything.
+    /// assert_eq!(Window { size: 1024, layers: Windowed::AllButOneIn(6) }.of(34), 29);
+    /// ```
+    pub fn of(self, layers: u32) -> u32 {
+        match self.layers {
+            Windowed::OneIn(every) => layers.div_ceil(every.max(1)),
+            Windowed::AllButOneIn(every) => layers - layers / every.max(1),
+        }
+    }
 }
 
 /// Target tokens per input token of an encoder-decoder that restores masked spans: 114 of 512, spans of three at 15 %

@@ -96,6 +96,11 @@ impl Fields {
         self.map.insert(key.to_owned(), Value::from(size));
     }
 
+    /// Puts true or false under a key.
+    pub fn set_flag(&mut self, key: &str, flag: bool) {
+        self.map.insert(key.to_owned(), Value::from(flag));
+    }
+
     /// How many entries the object under a key has.
     pub fn entries(&self, key: &str) -> Option<u32> {
         self.value(key).and_then(|v| v.as_object().map(Map::len)).and_then(|n| u32::try_from(n).ok())

@@ -14,7 +14,7 @@ use crate::catalog::{MASKED_SPANS, Position, TransformerKind, TransformerSpec};
 type Reader = fn(&mut Fields) -> Option<TransformerSpec>;
 
 /// Accepted values of `model_type`, each with what reads it.
-const ACCEPTED: [(&str, Reader); 36] = [
+const ACCEPTED: [(&str, Reader); 43] = [
     ("llama", gated::llama),
     ("mistral", gated::llama),
     ("internlm", gated::internlm),
@@ -25,10 +25,15 @@ const ACCEPTED: [(&str, Reader); 36] = [
     ("qwen3", gated::qwen3),
     ("gemma", gated::gemma),
     ("gemma2", gated::gemma2),
+    ("gemma3_text", gated::gemma3),
+    ("granite", gated::llama),
+    ("olmo2", gated::olmo2),
+    ("smollm3", gated::smollm3),
     ("phi3", gated::llama),
     ("mixtral", experts::mixtral),
     ("qwen2_moe", experts::qwen2_moe),
     ("qwen3_moe", experts::qwen3_moe),
+    ("gpt_oss", experts::gpt_oss),
     ("deepseek_v2", experts::deepseek),
     ("deepseek_v3", experts::deepseek_v3),
     ("gpt2", plain::gpt2),
@@ -43,11 +48,13 @@ const ACCEPTED: [(&str, Reader); 36] = [
     ("mpt", plain::mpt),
     ("phi", plain::phi),
     ("bert", other::bert),
+    ("distilbert", other::distilbert),
     ("roberta", other::bert),
     ("xlm-roberta", other::bert),
     ("camembert", other::bert),
     ("electra", other::electra),
     ("t5", other::t5),
+    ("mt5", other::t5),
     ("bart", other::bart),
     ("vit", other::vit),
     ("deit", other::vit),
@@ -175,6 +182,7 @@ pub(super) fn sequence_or_usual(fields: &mut Fields, key: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::{Window, Windowed};
     use crate::workload::transformer_parameters;
     use proptest::prelude::*;
 
@@ -218,7 +226,7 @@ mod tests {
         assert_eq!(from_hugging_face(&json).unwrap().0.window, None);
         let windowed = json.replace("\"tie_word_embeddings\": false", "\"sliding_window\": 4096");
         let window = from_hugging_face(&windowed).unwrap().0.window;
-        assert_eq!(window, Some(crate::catalog::Window { size: 4096, every: 1 }));
+        assert_eq!(window, Some(Window { size: 4096, layers: Windowed::OneIn(1) }));
         let off = windowed.replace("4096}", "4096, \"use_sliding_window\": false}");
         assert_eq!(from_hugging_face(&off).unwrap().0.window, None);
     }

@@ -3,7 +3,7 @@
 use super::config_fields::Fields;
 use super::huggingface::{MAX_LAYERS, MAX_WIDTH};
 use super::huggingface_gated::{llama, qwen2, qwen3};
-use crate::catalog::{Experts, LatentAttention, TransformerSpec};
+use crate::catalog::{Experts, LatentAttention, TransformerSpec, Windowed};
 
 /// Experts of a shape under the keys of their number and width.
 fn with_experts(
@@ -88,6 +88,23 @@ pub(super) fn deepseek_v3(fields: &mut Fields) -> Option<TransformerSpec> {
     if let Some(experts) = shape.experts {
         let layers = i64::from(shape.layers.saturating_sub(experts.dense_layers));
         shape.extra_parameters += layers * i64::from(experts.routed);
+    }
+    Some(shape)
+}
+
+/// Biases of router and experts, a sink for each head, a window in every other layer.
+pub(super) fn gpt_oss(fields: &mut Fields) -> Option<TransformerSpec> {
+    if !fields.has("attention_bias") {
+        fields.set_flag("attention_bias", true);
+    }
+    let shape = llama(fields)?;
+    let mut shape = with_experts(fields, shape, ["num_local_experts", "intermediate_size"], 0, 0)?;
+    let experts = shape.experts?;
+    let [number, width, hidden, heads] =
+        [experts.routed, experts.ffn, shape.hidden, shape.heads].map(i64::from);
+    shape.extra_parameters_per_layer += number + number * (2 * width + hidden) + heads;
+    if let Some(window) = &mut shape.window {
+        window.layers = Windowed::OneIn(2);
     }
     Some(shape)
 }

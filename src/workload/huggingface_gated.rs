@@ -2,7 +2,7 @@
 
 use super::config_fields::Fields;
 use super::huggingface::{MAX_LAYERS, MAX_SEQUENCE, MAX_VOCABULARY, MAX_WIDTH, Sizes};
-use crate::catalog::{Position, TransformerSpec, Window};
+use crate::catalog::{Position, TransformerSpec, Window, Windowed};
 
 const KEYS: [&str; 3] = ["hidden_size", "num_hidden_layers", "num_attention_heads"];
 
@@ -22,7 +22,7 @@ fn base(fields: &mut Fields, biases: Biases, tied: bool) -> Option<TransformerSp
     let tied_embeddings = fields.flag("tie_word_embeddings", tied);
     let attention_bias = fields.flag("attention_bias", false);
     let mlp_bias = fields.flag("mlp_bias", false);
-    let window = window(fields, 1);
+    let window = window(fields, Windowed::OneIn(1));
     let sizes = sizes?;
     let kv_heads = kv_heads.unwrap_or_else(|| {
         let heads = sizes.heads;
@@ -60,10 +60,10 @@ fn base(fields: &mut Fields, biases: Biases, tied: bool) -> Option<TransformerSp
 }
 
 /// The window, unless it is switched off or absent.
-pub(super) fn window(fields: &mut Fields, every: u32) -> Option<Window> {
+pub(super) fn window(fields: &mut Fields, layers: Windowed) -> Option<Window> {
     let switched_on = fields.flag("use_sliding_window", true);
     let size = fields.optional_size("sliding_window", MAX_SEQUENCE);
-    size.filter(|_| switched_on).map(|size| Window { size, every })
+    size.filter(|_| switched_on).map(|size| Window { size, layers })
 }
 
 pub(super) fn llama(fields: &mut Fields) -> Option<TransformerSpec> {
@@ -136,7 +136,31 @@ pub(super) fn gemma2(fields: &mut Fields) -> Option<TransformerSpec> {
     let mut shape = gemma(fields)?;
     shape.extra_parameters_per_layer += 2 * i64::from(shape.hidden);
     if let Some(window) = &mut shape.window {
-        window.every = 2;
+        window.layers = Windowed::OneIn(2);
     }
     Some(shape)
+}
+
+/// Norms on queries and keys besides, and everything seen in one layer of six.
+pub(super) fn gemma3(fields: &mut Fields) -> Option<TransformerSpec> {
+    const USUAL: u32 = 6;
+    let every = fields.optional_size("sliding_window_pattern", MAX_LAYERS).unwrap_or(USUAL);
+    let mut shape = gemma2(fields)?;
+    shape.extra_parameters_per_layer += 2 * i64::from(shape.head_dim);
+    if let Some(window) = &mut shape.window {
+        window.layers = Windowed::AllButOneIn(every);
+    }
+    Some(shape)
+}
+
+/// Norms over all queries and all keys.
+pub(super) fn olmo2(fields: &mut Fields) -> Option<TransformerSpec> {
+    let mut shape = llama(fields)?;
+    shape.extra_parameters_per_layer += i64::from(shape.heads + shape.kv_heads) * i64::from(shape.head_dim);
+    Some(shape)
+}
+
+/// Input and output table are one where the file says nothing.
+pub(super) fn smollm3(fields: &mut Fields) -> Option<TransformerSpec> {
+    base(fields, Biases::AsStated, true)
 }

@@ -38,6 +38,19 @@ pub(super) fn bert(fields: &mut Fields) -> Option<TransformerSpec> {
     Some(shape)
 }
 
+/// Without a pooler and token types, under names of its own.
+pub(super) fn distilbert(fields: &mut Fields) -> Option<TransformerSpec> {
+    for (own, usual) in [
+        ("dim", "hidden_size"),
+        ("n_layers", "num_hidden_layers"),
+        ("n_heads", "num_attention_heads"),
+        ("hidden_dim", "intermediate_size"),
+    ] {
+        fields.copy(own, usual);
+    }
+    encoder(fields)
+}
+
 /// Without a pooler; tables may be narrower than the layers.
 pub(super) fn electra(fields: &mut Fields) -> Option<TransformerSpec> {
     let narrow = fields.optional_size("embedding_size", MAX_WIDTH);

@@ -3,7 +3,7 @@
 use super::config_fields::Fields;
 use super::huggingface::{MAX_SEQUENCE, MAX_WIDTH, Sizes, sequence_or_usual};
 use super::huggingface_gated::window;
-use crate::catalog::{Position, TransformerSpec, Window};
+use crate::catalog::{Position, TransformerSpec, Window, Windowed};
 
 const SHORT: [&str; 3] = ["n_embd", "n_layer", "n_head"];
 const LONG: [&str; 3] = ["hidden_size", "num_hidden_layers", "num_attention_heads"];
@@ -43,7 +43,7 @@ pub(super) fn starcoder2(fields: &mut Fields) -> Option<TransformerSpec> {
     let positions = fields.size("max_position_embeddings", MAX_SEQUENCE);
     let biases = fields.flag("use_bias", true);
     let tied_embeddings = fields.flag("tie_word_embeddings", true);
-    let window = window(fields, 1);
+    let window = window(fields, Windowed::OneIn(1));
     let (plain, kv_heads) = (sizes?.decoder(positions?), kv_heads?);
     if !plain.heads.is_multiple_of(kv_heads) {
         fields.find("num_key_value_heads", &format!("{kv_heads} does not divide the {} heads", plain.heads));
@@ -63,7 +63,7 @@ pub(super) fn gpt_neo(fields: &mut Fields) -> Option<TransformerSpec> {
         ffn: inner.unwrap_or(plain.ffn),
         tied_embeddings,
         position: Position::Learned,
-        window: window.map(|size| Window { size, every: 2 }),
+        window: window.map(|size| Window { size, layers: Windowed::OneIn(2) }),
         extra_parameters_per_layer: -3 * i64::from(plain.hidden),
         ..plain
     })

@@ -52,7 +52,7 @@ pub(super) fn forms(shape: &TransformerSpec, sequence: u32) -> Vec<LayerForm> {
     for run in runs {
         match shape.window {
             Some(window) if window.size < sequence => {
-                let windowed = run.repeat.div_ceil(window.every.max(1));
+                let windowed = window.of(run.repeat);
                 forms.push(LayerForm { repeat: windowed, window: Some(window.size), ..run });
                 forms.push(LayerForm { repeat: run.repeat - windowed, ..run });
             }
@@ -66,7 +66,7 @@ pub(super) fn forms(shape: &TransformerSpec, sequence: u32) -> Vec<LayerForm> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Window;
+    use crate::catalog::{Window, Windowed};
     use crate::workload::shapes_for_tests::{gated, with_experts};
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_window_counts_only_in_longer_sequences() {
-        let window = Some(Window { size: 4096, every: 2 });
+        let window = Some(Window { size: 4096, layers: Windowed::OneIn(2) });
         let shape = TransformerSpec { window, ..gated(26, 2304, 8, 4, 9216, 256_000) };
         assert_eq!(forms(&shape, 4096).len(), 1);
         let long: Vec<_> = forms(&shape, 8192).iter().map(|f| (f.repeat, f.window)).collect();

@@ -3,7 +3,7 @@
 use gpu_advisor::workload::{active_parameters, from_hugging_face, transformer_parameters};
 
 /// Family, configuration, parameters.
-const CONFIGURATIONS: [(&str, &str, u64); 29] = [
+const CONFIGURATIONS: [(&str, &str, u64); 36] = [
     (
         "mistral",
         r#"{"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
@@ -30,6 +30,55 @@ const CONFIGURATIONS: [(&str, &str, u64); 29] = [
         "head_dim": 256, "intermediate_size": 9216, "vocab_size": 256000, "max_position_embeddings": 8192,
         "sliding_window": 4096}"#,
         2_614_341_888,
+    ),
+    (
+        "gemma3_text",
+        r#"{"hidden_size": 1152, "num_hidden_layers": 26, "num_attention_heads": 4, "num_key_value_heads": 1,
+        "head_dim": 256, "intermediate_size": 6912, "vocab_size": 262144, "max_position_embeddings": 32768,
+        "sliding_window": 512, "sliding_window_pattern": 6}"#,
+        999_885_952,
+    ),
+    (
+        "olmo2",
+        r#"{"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 32,
+        "intermediate_size": 11008, "vocab_size": 100352, "max_position_embeddings": 4096, "attention_bias": false,
+        "tie_word_embeddings": false}"#,
+        7_298_617_344,
+    ),
+    (
+        "smollm3",
+        r#"{"hidden_size": 2048, "num_hidden_layers": 36, "num_attention_heads": 16, "num_key_value_heads": 4,
+        "intermediate_size": 11008, "vocab_size": 128256, "max_position_embeddings": 65536,
+        "use_sliding_window": false, "sliding_window": null}"#,
+        3_075_098_624,
+    ),
+    (
+        "granite",
+        r#"{"hidden_size": 2048, "num_hidden_layers": 40, "num_attention_heads": 32, "num_key_value_heads": 8,
+        "intermediate_size": 8192, "vocab_size": 49155, "max_position_embeddings": 131072, "attention_bias": false,
+        "mlp_bias": false, "tie_word_embeddings": true}"#,
+        2_533_531_648,
+    ),
+    (
+        "gpt_oss",
+        r#"{"hidden_size": 2880, "num_hidden_layers": 24, "num_attention_heads": 64, "num_key_value_heads": 8,
+        "head_dim": 64, "intermediate_size": 2880, "vocab_size": 201088, "max_position_embeddings": 131072,
+        "num_local_experts": 32, "num_experts_per_tok": 4, "sliding_window": 128, "attention_bias": true,
+        "tie_word_embeddings": false}"#,
+        20_914_757_184,
+    ),
+    (
+        "distilbert",
+        r#"{"dim": 768, "n_layers": 6, "n_heads": 12, "hidden_dim": 3072, "vocab_size": 30522,
+        "max_position_embeddings": 512}"#,
+        66_362_880,
+    ),
+    (
+        "mt5",
+        r#"{"d_model": 768, "d_kv": 64, "d_ff": 2048, "num_layers": 12, "num_decoder_layers": 12, "num_heads": 12,
+        "relative_attention_num_buckets": 32, "feed_forward_proj": "gated-gelu", "vocab_size": 250112,
+        "tie_word_embeddings": false}"#,
+        582_401_280,
     ),
     (
         "phi3",
@@ -232,7 +281,7 @@ fn what_a_configuration_lacks_is_told_by_the_names_of_its_family() {
 
 #[test]
 fn experts_of_a_configuration_count_once_per_token_that_passes_them() {
-    let (family, keys, _) = CONFIGURATIONS[6];
+    let (family, keys, _) = *CONFIGURATIONS.iter().find(|c| c.0 == "mixtral").expect("a family with experts");
     let json = keys.replacen('{', &format!("{{\"model_type\": \"{family}\", "), 1);
     let (shape, _) = from_hugging_face(&json).expect("read");
     assert_eq!(active_parameters(&shape), 12_879_925_248);

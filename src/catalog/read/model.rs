@@ -2,6 +2,7 @@
 
 use super::super::{
     Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, TransformerKind, TransformerSpec, Window,
+    Windowed,
 };
 use super::network::read_convolutional;
 use super::record::Record;
@@ -138,8 +139,16 @@ fn read_window(r: &Record<'_>) -> Option<Option<Window>> {
         return Some(None);
     }
     let size = r.count("sliding_window");
-    let every = if r.has("window_every") { r.count("window_every") } else { Some(1) };
-    Some(Some(Window { size: size?, every: every? }))
+    let layers = match (r.has("window_every"), r.has("full_every")) {
+        (true, true) => {
+            r.wrong("full_every", "excludes window_every; give the one that is true".to_owned());
+            None
+        }
+        (false, true) => r.count("full_every").map(Windowed::AllButOneIn),
+        (true, false) => r.count("window_every").map(Windowed::OneIn),
+        (false, false) => Some(Windowed::OneIn(1)),
+    };
+    Some(Some(Window { size: size?, layers: layers? }))
 }
 
 fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {

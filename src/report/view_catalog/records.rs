@@ -2,7 +2,7 @@
 
 use crate::catalog::{
     Capability, CapabilityKind, Catalog, Dataset, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec,
-    Precision, Provenance, TransformerKind, TransformerSpec,
+    Precision, Provenance, TransformerKind, TransformerSpec, Windowed,
 };
 use crate::report::phrases::{column, simulation as say};
 use crate::report::{Block, Cell, Column, Document, Language, Row, Table};
@@ -259,7 +259,11 @@ fn transformer(facts: &mut Facts, shape: &TransformerSpec) {
             .add("value_dim", latent.value_dim);
     }
     if let Some(window) = shape.window {
-        facts.add("sliding_window", window.size).add("window_every", window.every);
+        facts.add("sliding_window", window.size);
+        match window.layers {
+            Windowed::OneIn(every) => facts.add("window_every", every),
+            Windowed::AllButOneIn(every) => facts.add("full_every", every),
+        };
     }
     facts.optional("patch", shape.patch);
 }
