@@ -30,6 +30,13 @@ pub enum NameKind {
 
 /// The candidates most similar to `name`, best first, ties in alphabetical order; none when nothing is near.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut near = all_near(name, candidates);
+    near.truncate(MAX_NEAR);
+    near
+}
+
+/// The same without a limit to their number.
+fn all_near<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = name.to_lowercase();
     let unique: BTreeSet<&str> = candidates.collect();
     let mut scored: Vec<(f64, &str)> = unique
@@ -38,7 +45,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
         .filter(|&(score, _)| score >= LEAST_SIMILARITY)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    scored.into_iter().take(MAX_NEAR).map(|(_, candidate)| candidate).collect()
+    scored.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 /// Jaro-Winkler similarity; a name that contains the other whole counts as near.
@@ -58,7 +65,10 @@ impl Catalog {
             }
             NameKind::Model => {
                 let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);
-                nearest(bare, self.model_names())
+                // Each model once, by its id, whichever of its names is near.
+                let mut seen = BTreeSet::new();
+                let found = all_near(bare, self.model_names()).into_iter().filter_map(|n| self.find_model(n));
+                found.map(super::ModelSpec::id).filter(|id| seen.insert(*id)).take(MAX_NEAR).collect()
             }
             NameKind::Dataset => nearest(name, self.datasets.iter().map(|d| d.id.as_str())),
             NameKind::Preset => nearest(name, self.presets.iter().map(|p| p.id.as_str())),

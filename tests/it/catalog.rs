@@ -1,6 +1,6 @@
 //! The embedded catalog: complete, joined, plausible; and what bad files are told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use gpu_advisor::catalog::load::parse_sources;
@@ -473,6 +473,12 @@ fn near_names_suggest_what_was_meant() {
     let catalog = catalog();
     assert_eq!(catalog.near_names(NameKind::Gpu, "a100-sxm-80g")[0], "a100-sxm-80gb");
     assert_eq!(catalog.near_names(NameKind::Model, "lama2-7b")[0], "llama2-7b");
+    // A model with two near names is offered once.
+    let near = catalog.near_names(NameKind::Model, "deeplabv3");
+    assert!(
+        near.contains(&"deeplabv3plus-r50") && near.iter().collect::<BTreeSet<_>>().len() == near.len(),
+        "{near:?}"
+    );
     assert_eq!(catalog.near_names(NameKind::Provider, "huawei")[0], "huawei-cloud");
     assert_eq!(catalog.near_names(NameKind::Instance, "aws/p4d.24xlrge")[0], "p4d.24xlarge");
     assert_eq!(catalog.near_names(NameKind::Region, "otc:eu-d")[0], "eu-de");
