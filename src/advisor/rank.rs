@@ -32,7 +32,7 @@ pub fn score(candidate: &Candidate, objective: Objective) -> f64 {
 
 /// Several nodes on a network that nobody states, and hosts that must prepare samples on nobody knows how many virtual CPUs,
 /// come after the known.
-pub(super) fn is_little_known(candidate: &Candidate) -> bool {
+pub fn is_little_known(candidate: &Candidate) -> bool {
     candidate.host_unknown || candidate.cluster.nodes > 1 && !candidate.cluster.network.known
 }
 
@@ -134,6 +134,16 @@ pub(super) fn worth_waiting(
 pub fn better_beyond(ranked: &[Candidate], objective: Objective) -> Option<(usize, &Candidate)> {
     let winner = ranked.first().filter(|c| !c.beyond_horizon)?;
     let better = |c: &Candidate| c.beyond_horizon && compare(c, winner, objective) == Ordering::Less;
+    ranked.iter().enumerate().find(|(_, c)| better(c))
+}
+
+/// The first that is better than the winner and comes after it only because too little is known of it, with its place in the
+/// ranking.
+pub fn better_unknown(ranked: &[Candidate], objective: Objective) -> Option<(usize, &Candidate)> {
+    let winner = ranked.first().filter(|c| !is_little_known(c))?;
+    let better = |c: &Candidate| {
+        !c.beyond_horizon && is_little_known(c) && compare(c, winner, objective) == Ordering::Less
+    };
     ranked.iter().enumerate().find(|(_, c)| better(c))
 }
 

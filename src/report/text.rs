@@ -95,14 +95,17 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(width).unwrap_or(u16::MAX));
     let mark = |text: &'static str| marked.then(|| comfy_table::Cell::new(text));
-    let headers = table.columns.iter().map(|column| cell(&column.header, column.align));
+    let (widths, padding) = column_widths(table, width.saturating_sub(2 * usize::from(marked)));
+    let fitted = |text: &str, i: usize| wrap(text, widths[i]).join("\n");
+    let columns = || table.columns.iter().enumerate();
+    let headers = columns().map(|(i, column)| cell(&fitted(&column.header, i), column.align));
     drawn.set_header(mark("").into_iter().chain(headers).collect::<Vec<_>>());
     for row in &table.rows {
-        let cells = row.cells.iter().zip(&table.columns).map(|(c, column)| cell(&c.text, column.align));
+        let cells = row.cells.iter().zip(columns());
+        let cells = cells.map(|(c, (i, column))| cell(&fitted(&c.text, i), column.align));
         let mark = mark(if row.highlight { HIGHLIGHT } else { "" });
         drawn.add_row(mark.into_iter().chain(cells).collect::<Vec<_>>());
     }
-    let (widths, padding) = column_widths(table, width.saturating_sub(2 * usize::from(marked)));
     for (i, column) in drawn.column_iter_mut().enumerate() {
         column.set_padding((0, padding));
         if let Some(w) = i.checked_sub(usize::from(marked)).and_then(|i| widths.get(i)) {
@@ -113,11 +116,14 @@ fn layout(table: &Table, width: usize) -> comfy_table::Table {
     drawn
 }
 
-/// Narrowest a column is squeezed to.
+/// Narrowest a column of words is squeezed to before headers wrap.
 const SQUEEZED: usize = 14;
+/// Narrowest a column is squeezed to at all.
+const LEAST: usize = 4;
 
-/// Widths of the columns with their padding: natural ones where they fit, with padding or, if that helps, without;
-/// else columns of words give way first, the widest down to the next until all are as wide, then names, which people copy whole.
+/// Widths of the columns with their padding: natural ones where they fit, with padding or, if that helps, without; else what gives
+/// way is, in this order, and in each step the widest first: columns of words, down to some words a line; headers, and words one
+/// by one; names between their parts, which people copy whole; everything.
 fn column_widths(table: &Table, width: usize) -> (Vec<usize>, u16) {
     let cells = |i: usize| table.rows.iter().filter_map(move |row| row.cells.get(i));
     let mut widths: Vec<usize> = (0..table.columns.len())
@@ -130,22 +136,35 @@ fn column_widths(table: &Table, width: usize) -> (Vec<usize>, u16) {
     if natural <= width {
         return (widths.into_iter().map(|w| w + 1).collect(), 1);
     }
-    let words =
-        |i: usize| table.columns[i].align == Align::Left && cells(i).any(|c| c.text.trim().contains(' '));
+    let (mut squeezed, mut whole, mut parts) = (widths.clone(), widths.clone(), widths.clone());
+    for (i, column) in table.columns.iter().enumerate() {
+        let header = wrap::longest(&column.header).0;
+        let most = |of: fn(&str) -> usize| cells(i).map(|c| of(&c.text)).max().unwrap_or(0);
+        let (all, word, part) =
+            (most(|t| t.width()), most(|t| wrap::longest(t).0), most(|t| wrap::longest(t).1));
+        // A number with its unit stays on its line.
+        let left = column.align == Align::Left;
+        whole[i] = header.max(if left { word } else { all });
+        parts[i] = header.max(if left { part } else { all });
+        if left && cells(i).any(|c| c.text.trim().contains(' ')) {
+            squeezed[i] = whole[i].max(SQUEEZED).min(widths[i]);
+        }
+    }
+    let least = widths.iter().map(|&w| LEAST.min(w)).collect();
+    for floor in [squeezed, whole, parts, least] {
+        give_way(&mut widths, &floor, width);
+    }
+    (widths, 0)
+}
+
+/// Narrows the widest columns, the first of equals, none below its floor, until the table fits.
+fn give_way(widths: &mut [usize], floor: &[usize], width: usize) {
     // One more for the gap between columns.
-    let excess = |widths: &[usize]| widths.iter().map(|w| w + 1).sum::<usize>().saturating_sub(width);
-    while excess(&widths) > 0 {
-        let give = (0..widths.len()).filter(|&i| words(i) && widths[i] > SQUEEZED);
+    while widths.iter().map(|w| w + 1).sum::<usize>() > width {
+        let give = (0..widths.len()).filter(|&i| widths[i] > floor[i]);
         let Some(widest) = give.max_by_key(|&i| (widths[i], std::cmp::Reverse(i))) else { break };
         widths[widest] -= 1;
     }
-    let mut order: Vec<usize> = (0..widths.len()).filter(|&i| !words(i)).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(widths[i]));
-    for i in order {
-        let too_wide = excess(&widths);
-        widths[i] = widths[i].saturating_sub(too_wide).max(SQUEEZED.min(widths[i]));
-    }
-    (widths, 0)
 }
 
 fn cell(text: &str, align: Align) -> comfy_table::Cell {

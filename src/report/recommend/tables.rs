@@ -5,7 +5,7 @@ use super::answer::{capability_notes, considered, plans, rejection};
 use super::cells::{amount, cluster, gpu, money, purchase, rate, reason, short_bound, short_place, time};
 use super::quota;
 use crate::advisor::kind::first_of_kinds;
-use crate::advisor::rank::{better_beyond, interval_cost, way_to_buy};
+use crate::advisor::rank::{better_beyond, better_unknown, interval_cost, is_little_known, way_to_buy};
 use crate::advisor::{Candidate, Rejections};
 use crate::catalog::Purchase;
 use crate::cost::{CostOutcome, StandingNote};
@@ -87,8 +87,12 @@ fn visible<'a>(
         rows.extend(further.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
     }
     // What only an assumed limit puts last and that would win without it is not left to --top.
-    let late = better_beyond(list, view.request.objective);
-    rows.extend(late.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
+    with(rows, better_beyond(list, view.request.objective))
+}
+
+/// The rows with one more, in their order.
+fn with<'a>(mut rows: Vec<Ranked<'a>>, one: Option<Ranked<'a>>) -> Vec<Ranked<'a>> {
+    rows.extend(one.filter(|(i, _)| !rows.iter().any(|(shown, _)| shown == i)));
     rows.sort_by_key(|(i, _)| *i);
     rows
 }
@@ -138,6 +142,7 @@ pub(super) fn priced(view: &RecommendView<'_>, top: usize) -> Option<Table> {
         Column::left(column::GRADE.text(lang), "grade_pareto_tie"),
     ]);
     let shown = visible(view, ranked, first_of_kinds(ranked, view.request, top));
+    let shown = with(shown, better_unknown(ranked, view.request.objective));
     let rows = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         let binding = candidate.planned.step.binding();
@@ -173,6 +178,12 @@ fn marks(view: &RecommendView<'_>, candidate: &Candidate) -> Cell {
     if candidate.beyond_horizon {
         words = format!("{words} {}", beyond(view));
         ids.push("beyond_assumed_deadline");
+    }
+    if is_little_known(candidate) {
+        let host = candidate.host_unknown;
+        let what = if host { say::HOST_MARK } else { say::NETWORK_MARK };
+        words = format!("{words} {}", what.text(view.language));
+        ids.push(if host { "host_unknown" } else { "network_unknown" });
     }
     if let Some(offer) = candidate.offer.as_ref().filter(|o| o.purchase != Purchase::OnDemand) {
         words = format!("{words} {}", purchase(offer.purchase).text(view.language));

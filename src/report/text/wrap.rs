@@ -41,11 +41,45 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Splits a word that is longer than a line; returns the rest, which begins the next line.
+/// Where a name may be broken, after the character: people copy names, and see so where a part ends.
+const NAME_PARTS: [char; 7] = ['/', '@', ':', ',', '_', '-', '.'];
+
+/// The parts of a name, of which none is broken where there is room for it.
+fn name_parts(name: &str) -> impl Iterator<Item = &str> {
+    name.split_inclusive(NAME_PARTS)
+}
+
+/// Widths of the longest word of a text and of the longest part of a name in it; wide characters are words by themselves.
+pub(super) fn longest(text: &str) -> (usize, usize) {
+    let pieces = pieces(text);
+    let words = pieces.iter().map(|piece| piece.trim_end());
+    let parts = words.clone().flat_map(name_parts).map(UnicodeWidthStr::width).max().unwrap_or(0);
+    (words.map(UnicodeWidthStr::width).max().unwrap_or(0), parts)
+}
+
+/// Splits a word that is longer than a line, between the parts of a name where they fit; returns the rest, which begins the next
+/// line.
 fn break_word(word: &str, width: usize, lines: &mut Vec<String>) -> (String, usize) {
     let mut line = String::new();
     let mut used = 0;
-    for c in word.chars() {
+    for part in name_parts(word) {
+        if used > 0 && used + part.trim_end().width() > width {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        (line, used) = break_part(part, width, (line, used), lines);
+    }
+    (line, used)
+}
+
+/// Appends a part to a line, and breaks it where it is longer than a line.
+fn break_part(
+    part: &str,
+    width: usize,
+    (mut line, mut used): (String, usize),
+    lines: &mut Vec<String>,
+) -> (String, usize) {
+    for c in part.chars() {
         let w = c.width().unwrap_or(0);
         if used + w > width {
             lines.push(std::mem::take(&mut line));
@@ -91,6 +125,9 @@ mod tests {
         assert_eq!(wrap("ab cd ef", 5), ["ab cd", "ef"]);
         assert_eq!(wrap("abcdefg hi", 3), ["abc", "def", "g", "hi"]);
         assert_eq!(wrap("", 10), [""]);
+        // A name between its parts.
+        assert_eq!(wrap("cloud/8A100.176V:2", 14), ["cloud/8A100.", "176V:2"]);
+        assert_eq!(longest("cloud/8A100.176V:2 now"), (18, 6));
         assert_eq!(wrap("a\nb", 10), ["a", "b"]);
     }
 
