@@ -110,7 +110,25 @@ pub fn way_to_buy(candidate: &Candidate) -> Option<Purchase> {
 pub fn one_per_instance(sorted: &[Candidate]) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
     let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, way_to_buy(c)));
-    sorted.iter().filter(|c| seen.insert(key(c))).cloned().collect()
+    sorted.iter().filter(|c| seen.insert(key(c))).map(|c| settled(c, sorted).clone()).collect()
+}
+
+/// Of the same nodes at the same price in several regions the one that [`Offer::tie_order`] names.
+fn settled<'a>(first: &'a Candidate, sorted: &'a [Candidate]) -> &'a Candidate {
+    let key = |c: &Candidate| {
+        let offer = c.offer.as_ref()?;
+        Some((offer.instance, offer.purchase, c.cluster.nodes, offer.rate_to_the_cent()?))
+    };
+    let Some(own) = key(first) else { return first };
+    let same = |c: &&Candidate| {
+        key(c) == Some(own)
+            && c.reckoned.p50.total_cmp(&first.reckoned.p50).is_eq()
+            && c.cluster.network == first.cluster.network
+    };
+    let earlier = |a: &&Candidate, b: &&Candidate| {
+        a.offer.as_ref().map(|o| o.tie_order()).cmp(&b.offer.as_ref().map(|o| o.tie_order()))
+    };
+    sorted.iter().filter(same).min_by(earlier).unwrap_or(first)
 }
 
 /// What takes longer than an assumed deadline and may be worth it, the soonest of each instance type and way to buy it: where

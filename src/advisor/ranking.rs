@@ -1,6 +1,6 @@
 //! From priced candidates to the answer: ranking, front, what flips, what is out.
 
-use super::candidate::{Candidate, Request};
+use super::candidate::{Candidate, Objective, Request};
 use super::flip::flips;
 use super::flip_trial::network_flip;
 use super::front::Front;
@@ -132,7 +132,8 @@ fn is_comparable(candidate: &Candidate) -> bool {
         && candidate.cost.as_ref().is_some_and(|c| c.comparable().is_some())
 }
 
-/// The price at which each would cost as much as the winner, or as much as the budget allows where that is less.
+/// The price at which each would be as good as the winner, or cost as much as the budget allows where that is less: as dear in the
+/// median or at the P90, or in the balance with time. Where time alone ranks no price wins, and there is none.
 pub(super) fn add_break_even(
     facts: Facts<'_>,
     request: &Request,
@@ -140,11 +141,22 @@ pub(super) fn add_break_even(
     winner: Option<&Candidate>,
 ) {
     let Some(best) = winner.and_then(|w| w.cost.as_ref()).and_then(|c| c.comparable()) else { return };
-    let limit = most_to_win(best.p50, request.job.folds, request.budget, &request.prices.fx);
+    let slow = request.objective == Objective::CostAtP90;
+    if request.objective == Objective::Time {
+        return;
+    }
+    let best_cost = if slow { best.p90 } else { best.p50 };
+    let best_time = winner.filter(|_| request.objective == Objective::Balanced).map(|w| w.reckoned.p50);
     for candidate in unpriced {
+        let total = &candidate.time.total;
+        let time = if slow { total.p90 } else { total.p50 };
+        // In the balance what is slower must cost so much less.
+        let share = best_time.map_or(1.0, |best| best / candidate.reckoned.p50);
+        let Some(even) = best_cost.times(share) else { continue };
+        let limit = most_to_win(even, request.job.folds, request.budget, &request.prices.fx);
         let provider = candidate.offer.as_ref().map_or("", |o| o.place.provider.as_str());
         let rule = facts.billing.rule(provider);
-        let time = Seconds::new(candidate.time.total.p50);
+        let time = Seconds::new(time);
         candidate.break_even = break_even_price_per_node_hour(limit, candidate.cluster.nodes, time, &rule);
     }
 }

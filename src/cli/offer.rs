@@ -9,7 +9,7 @@ use crate::plan::Cluster;
 use crate::units::Seconds;
 
 /// The offers of a cluster's instance type in its region, or in all where none is given: on sale before unknown before
-/// gone, priced before unpriced, then cheapest by the hour to the cent, then newest; ties in the order of the catalog.
+/// gone, priced before unpriced, then cheapest by the hour to the cent, then as [`Offer::tie_order`] says.
 pub fn offers_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -> Vec<Offer> {
     let Some(id) = cluster.instance else { return Vec::new() };
     let region = cluster.place.as_ref().map(|p| &p.region);
@@ -21,13 +21,13 @@ pub fn offers_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -
         let price = &offer.price.as_ref()?.price;
         prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.rounded(2).amount)
     };
-    let date = |o: &Offer| o.price.as_ref().and_then(|s| s.price.as_of);
     let mut found: Vec<Offer> = offers_of(catalog, &prices, id);
     found.retain(|o| region.is_none_or(|r| *r == o.place.region));
-    found.sort_by_cached_key(|o| {
+    let key = |o: &Offer| {
         let rate = per_hour(o);
-        (o.on_sale, rate.is_none(), rate, o.price.is_none(), std::cmp::Reverse(date(o)))
-    });
+        (o.on_sale, rate.is_none(), rate, o.price.is_none())
+    };
+    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.tie_order().cmp(&b.tie_order())));
     found
 }
 

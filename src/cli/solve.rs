@@ -12,6 +12,7 @@ use super::simulate::simulate_named;
 use super::solve_goal::Goal;
 use crate::advisor::risk::RiskTerms;
 use crate::advisor::{Anchor, PlanConstraints, Question, Simulation, cluster_sizes, fewest, largest};
+use crate::report::wire::WINNING_PRICE;
 use crate::workload::{Assumption, Job, WorkloadKind};
 
 /// Largest micro-batch that is tried.
@@ -53,7 +54,7 @@ impl Unknown {
             Self::DeadlineNodesP90 => "deadline_nodes_p90",
             Self::Length => "length",
             Self::NetworkBandwidth => "network_bandwidth_gigabit_per_s",
-            Self::WinningPrice => "winning_price_per_node_hour",
+            Self::WinningPrice => WINNING_PRICE,
         }
     }
 }

@@ -1,10 +1,14 @@
 //! What is on offer: every instance type where it is known to exist, with the price that holds there.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
 
 use super::price::PriceRate;
 use super::selection::{PriceKey, PriceRules, SelectedPrice};
 use crate::catalog::{Catalog, InstanceId, InstanceType, Place, PriceRecord, Purchase, Status};
+use crate::units::Money;
 
 /// Whether an offer can be bought, as far as is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -55,6 +59,20 @@ pub struct Offer {
     pub note: Option<StandingNote>,
     /// False for reference offers of providers or families outside the user's seller file.
     pub sold_by_user: bool,
+}
+
+impl Offer {
+    /// What decides between regions in which the same machine costs the same: the freshest checked price, then the region by its id,
+    /// an unstated one last.
+    pub fn tie_order(&self) -> (Reverse<Option<Date>>, bool, Option<&str>) {
+        let date = self.price.as_ref().and_then(|s| s.price.as_of);
+        (Reverse(date), self.place.region.is_none(), self.place.region.as_deref())
+    }
+
+    /// The price of a node-hour to the cent, in its own currency: prices that agree in it are the same.
+    pub fn rate_to_the_cent(&self) -> Option<Money> {
+        Some(self.price.as_ref()?.price.per_hour.rounded(2))
+    }
 }
 
 /// Every offer of the catalog under these rules, by instance, then region (unstated last), then purchase option.

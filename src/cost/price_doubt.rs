@@ -3,7 +3,7 @@
 
 use rust_decimal::Decimal;
 
-use super::price::{HOURS_PER_MONTH, Price, PriceOrigin};
+use super::price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate};
 use super::price_book::implausible_gpu_hour;
 use super::selection::PriceRules;
 use super::user_price::UserPrice;
@@ -34,6 +34,8 @@ pub enum PriceDoubt {
     Far,
     /// Nothing in its currency to compare it with.
     Unchecked,
+    /// By the hour where only subscriptions were asked for: reckoned on demand.
+    NotMonthly,
 }
 
 impl PriceDoubt {
@@ -44,6 +46,7 @@ impl PriceDoubt {
             Self::Multiplied => "price_multiplied",
             Self::Far => "price_far",
             Self::Unchecked => "price_unchecked",
+            Self::NotMonthly => "price_not_monthly",
         }
     }
 }
@@ -67,15 +70,21 @@ pub fn doubted_prices(rules: &PriceRules, catalog: &Catalog) -> Vec<DoubtedPrice
         let purchase = rules.purchases_of(user).first().copied().unwrap_or(Purchase::OnDemand);
         let (region, origin) = (user.region.clone(), PriceOrigin::User);
         let price = Price::of_user(user.rate, purchase, region, origin, rules.as_of, String::new());
-        let doubt = doubt_of(catalog, &rules.fx, user.instance, &price)?;
+        let hourly = matches!(user.rate, PriceRate::PerHour(_));
+        let subscribed = hourly && rules.requested_purchases() == [Purchase::Monthly];
+        let not_monthly = subscribed.then_some(PriceDoubt::NotMonthly);
+        let doubt = doubt_of(catalog, &rules.fx, user.instance, &price).or(not_monthly)?;
         let (amount, count) = (user.rate.money().amount, catalog.instance(user.instance).gpu_count.into());
         let likely = match doubt {
             PriceDoubt::PerGpu => amount.checked_mul(count),
             PriceDoubt::Multiplied => amount.checked_div(count),
+            PriceDoubt::NotMonthly => amount.checked_mul(HOURS_PER_MONTH.into()),
             PriceDoubt::Far | PriceDoubt::Unchecked => None,
         };
         let likely = likely.map(|amount| {
             let rate = user.rate.of_amount(amount.round_dp(4).normalize());
+            let month = PriceRate::PerMonth(rate.money());
+            let rate = if doubt == PriceDoubt::NotMonthly { month } else { rate };
             UserPrice { rate, ..user.clone() }.text(catalog)
         });
         Some(DoubtedPrice { instance: user.instance, stated: user.text(catalog), likely, doubt })

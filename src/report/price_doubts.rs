@@ -10,6 +10,7 @@ pub fn price_doubt(doubted: &DoubtedPrice, language: Language) -> String {
     let phrase = match doubted.doubt {
         PriceDoubt::PerGpu => say::PER_GPU_PRICE,
         PriceDoubt::Multiplied => say::MULTIPLIED_PRICE,
+        PriceDoubt::NotMonthly => say::NOT_MONTHLY_PRICE,
         PriceDoubt::Far => say::FAR_PRICE,
         PriceDoubt::Unchecked => say::UNCHECKED_PRICE,
     };

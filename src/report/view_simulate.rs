@@ -6,6 +6,7 @@ use super::names;
 use super::phrases::{column, explain, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
+use super::wire::WINNING_PRICE;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::advisor::{Anchored, Estimate, Filling, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
@@ -123,13 +124,13 @@ fn solution(name: &str, value: Option<f64>, view: &SimulateView<'_>) -> String {
         "deadline_nodes" => say::DEADLINE_NODES,
         "deadline_nodes_p90" => say::DEADLINE_NODES_P90,
         "network_bandwidth_gigabit_per_s" => say::NEEDED_NETWORK,
-        "winning_price_per_node_hour" => say::WINNING_PRICE,
+        WINNING_PRICE => say::WINNING_PRICE,
         "length" => say::LONGEST_TRAINING,
         _ => say::FEWEST_GPUS,
     };
     match value {
         Some(_) if name == "length" => phrase.fill(lang, &[&sentences::length(view.job.length, lang)]),
-        Some(value) if name == "winning_price_per_node_hour" => {
+        Some(value) if name == WINNING_PRICE => {
             phrase.fill(lang, &[&format!("{} {}", text::significant(value, 4), view.currency)])
         }
         Some(value) if value.fract() != 0.0 => phrase.fill(lang, &[&text::significant(value, 4)]),

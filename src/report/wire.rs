@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::view_risk::RiskView;
 use super::wire_cure::{CureWire, cures};
+pub use super::wire_job::WINNING_PRICE;
 use super::wire_job::{CostWire, MeasuredWire, PriceWire, SolvedWire, WholeJobWire, measured, whole_job};
 use super::wire_plans::PlansWire;
 use super::wire_risk::RiskWire;

@@ -62,6 +62,9 @@ pub(super) struct SolvedWire {
     currency: Option<Currency>,
 }
 
+/// The unknown of `simulate --solve` that is an amount of money, as JSON names it.
+pub const WINNING_PRICE: &str = "winning_price_per_node_hour";
+
 impl SolvedWire {
     /// A whole number is written as one; a price has its currency.
     pub(super) fn of(unknown: &'static str, value: Option<f64>, currency: Currency) -> Self {
@@ -69,7 +72,7 @@ impl SolvedWire {
             v if v.fract() == 0.0 && v.abs() < MOST_EXACT => Some(serde_json::Number::from(v as i64)),
             v => serde_json::Number::from_f64(v),
         };
-        let currency = (unknown == "winning_price_per_node_hour").then_some(currency);
+        let currency = (unknown == WINNING_PRICE).then_some(currency);
         Self { unknown, value: value.and_then(number), currency }
     }
 }

@@ -225,7 +225,7 @@ fn offers_without_a_price_are_in_block_b_and_cost_nothing_is_never_said() {
         assert!(wins > 0.0, "{row}");
     }
     let screen = succeeds(&words(&format!("{line} --details")));
-    for word in ["p2s.", "p2v.", "p3.", "no price", "wins below", "GPU-hours", "TCP"] {
+    for word in ["p2s.", "p2v.", "p3.", "no price", "even at", "GPU-hours", "TCP"] {
         assert!(screen.contains(word), "{word} is missing in\n{screen}");
     }
     assert!(!screen.contains(" 0 USD") && !screen.contains("0.00 USD"), "{screen}");

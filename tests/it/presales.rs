@@ -30,8 +30,7 @@ fn a_price_per_gpu_is_questioned_by_name_on_every_page_and_in_every_answer() {
     let node = "--cluster aws/p4d.24xlarge@us-east-1:2";
     for command in [
         format!("recommend {JOB} --gpu a100"),
-        format!("recommend {JOB} --gpu a100 --details"),
-        format!("recommend {JOB} --gpu a100 --ask"),
+        format!("recommend {JOB} --gpu a100-sxm-40gb --region aws:us-east-1 --ask"),
         format!("simulate {JOB} {node}"),
         format!("simulate {JOB} {node} --cluster aws/p3dn.24xlarge@us-east-1:1"),
         format!("compare {JOB} {node} --cluster aws/p3dn.24xlarge:2"),
@@ -43,13 +42,13 @@ fn a_price_per_gpu_is_questioned_by_name_on_every_page_and_in_every_answer() {
         let page = succeeds(&words(&format!("{command} {per_gpu} --quiet")));
         let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(likely), "{command}: {page}");
-        let zh = succeeds(&words(&format!("{command} {per_gpu} --quiet --lang zh")));
-        assert!(zh.contains("疑似单张 GPU"), "{command}: {zh}");
-        let (_, answer) = json(&format!("{command} {per_gpu}").replace("--details", ""));
+        let (_, answer) = json(&format!("{command} {per_gpu}"));
         assert!(answer.to_string().contains("price_per_gpu"), "{command}: {answer}");
-        let (_, honest) = json(&format!("{command} {per_gpu}").replace("--details", "").replace("2.74", "8"));
-        assert!(!honest.to_string().contains("price_per_gpu"), "{command}: {honest}");
     }
+    let simulate = format!("simulate {JOB} {node}");
+    assert!(succeeds(&words(&format!("{simulate} {per_gpu} --lang zh"))).contains("疑似单张 GPU"));
+    let (_, honest) = json(&format!("{simulate} {}", per_gpu.replace("2.74", "8")));
+    assert!(!honest.to_string().contains("price_per_gpu"), "{honest}");
 }
 
 #[test]
@@ -157,4 +156,77 @@ fn a_difference_of_quotes_names_a_line_once_and_fits_the_width() {
     assert_eq!(table.matches("p2s.16xlarge.8").count(), 1, "{table}");
     let rows = differences("--format csv");
     assert!(rows.matches("p2s.16xlarge.8").count() > 3, "machines read every row alone: {rows}");
+}
+
+#[test]
+fn a_cheaper_offer_of_unknown_network_is_below_the_ranked_with_its_reason() {
+    let question = "recommend --params 7B --tokens 100B --gpu a100 --as-of 2026-11-30";
+    let (_, answer) = json(question);
+    let candidates = answer["candidates"].as_array().unwrap();
+    let cost = |c: &Value| -> f64 { c["cost"]["p50"]["amount"].as_str().unwrap().parse().unwrap() };
+    let unknown = candidates.iter().find(|c| {
+        c["block"] == "A"
+            && c["network"]["known"] == false
+            && c["nodes"].as_u64() > Some(1)
+            && cost(c) < cost(&candidates[0])
+    });
+    let name = unknown.expect("a cheaper one of unknown network")["cluster"].as_str().unwrap();
+    for (language, mark) in [("en", "net?"), ("zh", "网络?")] {
+        for details in ["", "--details"] {
+            let page = succeeds(&words(&format!("{question} --lang {language} {details}")));
+            let row =
+                page.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {page}"));
+            let at = page.find(row).unwrap();
+            assert!(page[at..].lines().take(2).any(|line| line.contains(mark)), "{page}");
+            assert!(
+                page.find(candidates[0]["cluster"].as_str().unwrap().split('@').next().unwrap()) < Some(at)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_price_that_wins_is_said_only_where_a_price_can_win() {
+    let page = |more: &str| {
+        succeeds(&words(&format!("recommend --params 7B --tokens 100B --as-of 2026-11-30 {more}")))
+    };
+    assert!(page("--gpu a100").contains("wins below"));
+    // Time alone ranks: no price makes an offer faster.
+    let fastest = page("--gpu a100 --objective time");
+    assert!(!fastest.contains("wins below") && fastest.contains("not known to be on sale"), "{fastest}");
+    let (_, answer) =
+        json("recommend --params 7B --tokens 100B --gpu a100 --objective time --as-of 2026-11-30");
+    let even: Vec<&Value> = answer["candidates"].as_array().unwrap().iter().collect();
+    assert!(even.iter().all(|c| c["break_even_price_per_node_hour"].is_null()));
+    // Nothing of this provider has a price: below that of the best elsewhere it costs less, and wins nothing.
+    let alone = page("--provider huawei-cloud");
+    assert!(
+        alone.contains("even at") && alone.contains("break-even against") && !alone.contains("wins below"),
+        "{alone}"
+    );
+}
+
+#[test]
+fn at_one_price_every_command_names_the_region_that_was_checked_last_and_then_the_first_by_its_id() {
+    // us-east-2 and us-west-2 are listed at the same cent as us-east-1.
+    let (_, answer) = json(&format!("recommend {JOB} --gpu a100-sxm-40gb --provider aws"));
+    let first = &answer["candidates"][0];
+    let nodes = first["nodes"].as_u64().unwrap();
+    let (_, alone) = json(&format!("simulate {JOB} --cluster aws/p4d.24xlarge:{nodes}"));
+    assert_eq!(first["place"], alone["cluster"]["place"], "{first}");
+    let (_, compared) =
+        json(&format!("compare {JOB} --cluster aws/p4d.24xlarge:{nodes} --cluster aws/p3dn.24xlarge:{nodes}"));
+    assert_eq!(first["place"], compared["clusters"][0]["cluster"]["place"]);
+}
+
+#[test]
+fn an_hourly_price_is_said_to_be_no_subscription() {
+    let price = "--purchase monthly --price aws/p4d.24xlarge@us-east-1=20USD/h";
+    let simulate = format!("simulate {JOB} --cluster aws/p4d.24xlarge@us-east-1:2 {price}");
+    let page = succeeds(&words(&simulate)).split_whitespace().collect::<Vec<_>>().join(" ");
+    // 730 hours at 20 USD.
+    assert!(page.contains("--price aws/p4d.24xlarge@us-east-1=14600 USD/month"), "{page}");
+    assert!(json(&simulate).1["warnings"].as_array().unwrap().contains(&Value::from("price_not_monthly")));
+    let both = simulate.replace("--purchase monthly", "--purchase monthly,on-demand");
+    assert!(!json(&both).1.to_string().contains("price_not_monthly"));
 }

@@ -92,5 +92,6 @@ phrases! {
     INPUT: "input", "输入";
     TIME_RANGE: "time (P90)", "时长 (P90)";
     COST_RANGE: "cost {} (P90)", "费用 {} (P90)";
+    CHEAPER_BELOW: "even at", "持平价";
     WINS_BELOW: "wins below", "胜出价";
 }

@@ -158,6 +158,8 @@ phrases! {
         "--price {} 疑似单张 GPU 的价格；整节点价格请写 --price {}";
     MULTIPLIED_PRICE: "--price {} looks like a price multiplied by the number of GPUs; for one node write --price {}",
         "--price {} 疑似已乘以 GPU 数量；单个节点的价格请写 --price {}";
+    NOT_MONTHLY_PRICE: "--price {} is by the hour, which no subscription is: it is reckoned on demand; for 730 hours a month write --price {}",
+        "--price {} 按小时计价，并非包月价，已按按需计费；若每月按 730 小时计，请写 --price {}";
     PRICES_TO_CHECK: "Check", "待核对";
     UNCHECKED_PRICE: "--price {} is unchecked: no price of this GPU is known in that currency; give a rate with --fx to have it compared",
         "--price {} 未经核对：没有该 GPU 以该币种计的已知价格；请用 --fx 给出汇率以便比较";

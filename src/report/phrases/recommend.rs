@@ -61,10 +61,10 @@ phrases! {
         "盈亏平衡价以市场最优的 {}（不在您的销售范围）为准：{}";
     REFERENCE: "break-even against {} elsewhere: {}", "盈亏平衡价以其他地域的 {} 为准：{}";
     WINS_BELOW: "< {}/h", "< {}/h";
-    NETWORK_MARK: "network?", "网络?";
+    NETWORK_MARK: "net?", "网络?";
     HOST_MARK: "vCPUs?", "vCPU?";
-    MARKS: "P on the Pareto front of time and cost, = interval overlaps the first row's (a tie), network? and vCPUs? unknown and therefore ranked after the known, whatever the price",
-        "P 位于时长与费用的帕累托前沿，= 与首行区间重叠（视为持平），网络? 与 vCPU? 表示未知，无论价格均排在已知者之后";
+    MARKS: "P on the Pareto front of time and cost, = interval overlaps the first row's (a tie), net? and vCPUs? network or host unknown, ranked after the known whatever the price",
+        "P 位于时长与费用的帕累托前沿，= 与首行区间重叠（视为持平），网络? 与 vCPU? 表示网络或主机未知，无论价格均排在已知者之后";
     ASK: "Ask", "待确认";
     FLIPS: "Flips", "转折";
     OUT: "Out", "排除";

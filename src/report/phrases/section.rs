@@ -19,6 +19,9 @@ phrases! {
     TRUST_RAISED_BY: "Cheapest step to raise it: {}", "成本最低的提升办法：{}";
     WARNINGS: "Warnings", "注意事项";
     BLOCK_A: "A  priced, allowed and on sale, ranked", "A  有价、合规且在售，按优先级排序";
+    BLOCK_B_ALONE: "B  no price, or not known to be on sale", "B  无价格或在售状态不明";
+    BLOCK_B_REFERENCE: "B  no price, or not known to be on sale: below which price it costs less than the best elsewhere",
+                       "B  无价格或在售状态不明：给出比其他地域最优方案更省的价格";
     BLOCK_B: "B  no price, or not known to be on sale: the price at which it would win",
              "B  无价格或在售状态不明：给出可胜出的价格";
     BLOCK_C: "C  left out, and how nearly", "C  已排除的方案及其差距";

@@ -33,13 +33,14 @@ struct Room {
 }
 
 /// From generous to narrow; the first that fits holds.
-const ROOMS: [Room; 10] = [
+const ROOMS: [Room; 11] = [
     Room { priced: 3, unpriced: 3, notes: true, long: 2, short: 2, lacks: true, commands: 2 },
     Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 2, lacks: true, commands: 2 },
     Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 1, lacks: true, commands: 2 },
     Room { priced: 3, unpriced: 2, notes: true, long: 2, short: 1, lacks: false, commands: 1 },
     Room { priced: 2, unpriced: 2, notes: true, long: 2, short: 1, lacks: false, commands: 1 },
     Room { priced: 2, unpriced: 1, notes: true, long: 2, short: 1, lacks: false, commands: 1 },
+    Room { priced: 1, unpriced: 1, notes: true, long: 1, short: 1, lacks: false, commands: 1 },
     Room { priced: 2, unpriced: 2, notes: false, long: 2, short: 1, lacks: false, commands: 1 },
     Room { priced: 2, unpriced: 1, notes: false, long: 1, short: 1, lacks: false, commands: 1 },
     Room { priced: 1, unpriced: 1, notes: false, long: 1, short: 1, lacks: false, commands: 1 },
@@ -103,7 +104,7 @@ fn filled(view: &RecommendView<'_>, room: &Room, width: usize) -> Document {
     let noted = room.notes && !view.recommendation.groups.is_empty();
     blocks.extend(tables::priced(view, room.priced.min(view.top)).map(|table| dense(table, noted)));
     let freed = if view.recommendation.ranked.is_empty() { room.priced } else { 0 };
-    blocks.extend(tables::unpriced(view, room.unpriced + freed, true).map(|table| dense(table, false)));
+    blocks.extend(tables::unpriced(view, room.unpriced + freed, true).map(|table| dense(table, true)));
     let last = [
         several(section::BLOCK_C_SHORT.owned(lang), tables::rejected_in_short(view), room.long),
         several(otherwise::OTHERWISE.owned(lang), front::sentence(view), 1),

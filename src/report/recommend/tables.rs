@@ -215,28 +215,39 @@ pub(super) fn unpriced(view: &RecommendView<'_>, top: usize, dense: bool) -> Opt
         return None;
     }
     let mut columns = shared_columns(view);
-    columns.extend([
-        Column::right(column::GPU_HOURS.text(lang), "gpu_hours"),
-        Column::right(column::WINS_BELOW.text(lang), "break_even_price_per_node_hour"),
-        Column::left(column::NOTE.text(lang), "note"),
-    ]);
+    // Where time alone ranks, or nothing has a price, no price wins.
+    let (heading, below) = if unpriced.iter().all(|c| c.break_even.is_none()) {
+        (section::BLOCK_B_ALONE, None)
+    } else if view.recommendation.reference.is_some() {
+        (section::BLOCK_B_REFERENCE, Some(column::CHEAPER_BELOW))
+    } else {
+        (section::BLOCK_B, Some(column::WINS_BELOW))
+    };
+    columns.push(Column::right(column::GPU_HOURS.text(lang), "gpu_hours"));
+    columns.extend(below.map(|name| Column::right(name.text(lang), "break_even_price_per_node_hour")));
+    columns.push(Column::left(column::NOTE.text(lang), "note"));
     let shown = visible(view, unpriced, of_families(view, unpriced, top));
     let body = shown.iter().map(|&(i, candidate)| {
         let mut cells = shared_cells(view, i + 1, candidate);
         cells.push(Cell::number(text::significant(candidate.gpu_hours, 3), candidate.gpu_hours));
-        cells.push(candidate.break_even.map_or_else(Cell::absent, |m| {
-            Cell::exact(format!("{}/h", rate(m)), m.rounded(4).amount.to_string())
+        cells.extend(below.map(|_| {
+            candidate.break_even.map_or_else(Cell::absent, |m| {
+                Cell::exact(format!("{}/h", rate(m)), m.rounded(4).amount.to_string())
+            })
         }));
         let notes = notes(view, candidate);
         let short = notes.first().cloned().unwrap_or_else(|| network(view, candidate));
         cells.push(Cell::text(if dense { short } else { long_note(view, candidate, notes) }));
         Row::new(cells)
     });
-    let mut notes = capability_lines(view, &shown);
-    if shown.iter().any(|(_, c)| is_plain_tcp(view, c)) {
-        notes.push(say::TCP_WARNING.owned(lang));
+    let mut notes = Vec::new();
+    if !dense {
+        notes.extend(capability_lines(view, &shown));
+        let slow = shown.iter().any(|(_, c)| is_plain_tcp(view, c));
+        notes.extend(slow.then(|| say::TCP_WARNING.owned(lang)));
     }
-    notes.extend(view.recommendation.reference.as_ref().and_then(|r| {
+    // Against what the prices were reckoned is said wherever they are.
+    notes.extend(view.recommendation.reference.as_ref().filter(|_| below.is_some()).and_then(|r| {
         let currency = view.request.prices.currency;
         let cost = interval_cost(r)?;
         let sold =
@@ -246,7 +257,7 @@ pub(super) fn unpriced(view: &RecommendView<'_>, top: usize, dense: bool) -> Opt
         Some(phrase.fill(lang, &[&r.cluster.label, &money(cost.p50, currency, r.grade)]))
     }));
     let table = Table::new(columns, body).noted(notes);
-    Some(table.titled(title(view, section::BLOCK_B.text(lang), shown.len(), unpriced.len())))
+    Some(table.titled(title(view, heading.text(lang), shown.len(), unpriced.len())))
 }
 
 /// Why a candidate is in block B, and what its network is.
