@@ -141,7 +141,7 @@ fn column_widths(table: &Table, width: usize) -> (Vec<usize>, u16) {
         let header = wrap::longest(&column.header).0;
         let most = |of: fn(&str) -> usize| cells(i).map(|c| of(&c.text)).max().unwrap_or(0);
         let (all, word, part) =
-            (most(|t| t.width()), most(|t| wrap::longest(t).0), most(|t| wrap::longest(t).1));
+            (most(UnicodeWidthStr::width), most(|t| wrap::longest(t).0), most(|t| wrap::longest(t).1));
         // A number with its unit stays on its line.
         let left = column.align == Align::Left;
         whole[i] = header.max(if left { word } else { all });

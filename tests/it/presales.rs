@@ -214,8 +214,9 @@ fn at_one_price_every_command_names_the_region_that_was_checked_last_and_then_th
     let nodes = first["nodes"].as_u64().unwrap();
     let (_, alone) = json(&format!("simulate {JOB} --cluster aws/p4d.24xlarge:{nodes}"));
     assert_eq!(first["place"], alone["cluster"]["place"], "{first}");
-    let (_, compared) =
-        json(&format!("compare {JOB} --cluster aws/p4d.24xlarge:{nodes} --cluster aws/p3dn.24xlarge:{nodes}"));
+    let (_, compared) = json(&format!(
+        "compare {JOB} --cluster aws/p4d.24xlarge:{nodes} --cluster aws/p3dn.24xlarge:{nodes}"
+    ));
     assert_eq!(first["place"], compared["clusters"][0]["cluster"]["place"]);
 }
 
