@@ -1,7 +1,7 @@
 //! What would change the choice, computed from the candidates, not from a phrase book.
 
 use super::candidate::{Candidate, Objective};
-use super::rank::{interval_cost, is_little_known, score};
+use super::rank::{interval_cost, is_little_known, order, score};
 use crate::units::{BytesPerSecond, Seconds};
 
 /// One change that makes another candidate win.
@@ -105,7 +105,7 @@ fn network_stated(winner: &Candidate, unknown: &[&Candidate], objective: Objecti
 
 /// The best by the objective; the first of equals.
 fn best<'a>(candidates: &[&'a Candidate], objective: Objective) -> Option<&'a Candidate> {
-    candidates.iter().copied().min_by(|a, b| score(a, objective).total_cmp(&score(b, objective)))
+    candidates.iter().copied().min_by(|a, b| order(a, b, objective))
 }
 
 /// The candidate of another instance type that needs the smallest price cut to win on cost.
@@ -127,10 +127,7 @@ fn price_flip(winner: &Candidate, priced: &[&Candidate], objective: Objective) -
 fn shorter(winner: &Candidate, priced: &[&Candidate], objective: Objective) -> Option<Flip> {
     let below = winner.time.total.p50;
     let cost = interval_cost(winner)?.p50;
-    let next = priced
-        .iter()
-        .filter(|c| c.time.total.p50 < below)
-        .min_by(|a, b| score(a, objective).total_cmp(&score(b, objective)))?;
+    let next = priced.iter().filter(|c| c.time.total.p50 < below).min_by(|a, b| order(a, b, objective))?;
     Some(Flip::ShorterDeadline {
         below: Seconds::new(below),
         cluster: next.cluster.label.clone(),
@@ -145,7 +142,7 @@ fn longer(winner: &Candidate, late: &[&Candidate], objective: Objective) -> Opti
     let next = late
         .iter()
         .filter(|c| score(c, objective) < score(winner, objective))
-        .min_by(|a, b| score(a, objective).total_cmp(&score(b, objective)))?;
+        .min_by(|a, b| order(a, b, objective))?;
     Some(Flip::LongerDeadline {
         at: Seconds::new(next.time.total.p50),
         cluster: next.cluster.label.clone(),

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
-use super::rank::interval_cost;
+use super::rank::cost;
 
 /// Axes: time in seconds, cost, GPUs, and one plus the risk.
 pub const AXES: usize = 4;
@@ -71,7 +71,7 @@ impl Front {
 
 /// A candidate on the axes; one without a comparable price costs infinitely much.
 pub fn point(candidate: &Candidate) -> Point {
-    let cost = interval_cost(candidate).map_or(f64::INFINITY, |c| c.p50);
+    let cost = cost(candidate);
     let risk = (candidate.exposure * 100.0).round() / 100.0;
     [candidate.time.total.p50, cost, f64::from(candidate.cluster.gpus()), 1.0 + risk.max(0.0)]
 }

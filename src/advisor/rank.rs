@@ -5,11 +5,21 @@ use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Objective};
 use crate::catalog::Purchase;
+use crate::cost::{Offer, SAME_DIGITS};
 use crate::simulator::Interval;
 
-/// P50 cost as a number; infinite without a comparable price.
-fn cost(candidate: &Candidate) -> f64 {
-    interval_cost(candidate).map_or(f64::INFINITY, |c| c.p50)
+/// P50 cost as a number in [`SAME_DIGITS`]; infinite without a comparable price.
+pub(super) fn cost(candidate: &Candidate) -> f64 {
+    interval_cost(candidate).map_or(f64::INFINITY, |c| in_digits(c.p50))
+}
+
+/// A value in the digits in which amounts are compared: list prices of regions differ behind them by how they were read.
+fn in_digits(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let scale = 10_f64.powi(SAME_DIGITS as i32 - 1 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
 }
 
 /// Cost at the three quantiles.
@@ -21,13 +31,14 @@ pub fn interval_cost(candidate: &Candidate) -> Option<Interval> {
 /// What an objective minimises.
 pub fn score(candidate: &Candidate, objective: Objective) -> f64 {
     let time = candidate.reckoned.p50;
-    match objective {
+    let value = match objective {
         Objective::Cost => cost(candidate),
         Objective::Time => time,
         // What is paid for grows with the time that interruptions take.
         Objective::Balanced => cost(candidate) * time / candidate.time.total.p50 * time,
         Objective::CostAtP90 => interval_cost(candidate).map_or(f64::INFINITY, |c| c.p90),
-    }
+    };
+    in_digits(value)
 }
 
 /// Several nodes on a network that nobody states, and hosts that must prepare samples on nobody knows how many virtual CPUs,
@@ -61,7 +72,7 @@ fn arrange<K: Ord, const N: usize>(candidates: &mut [Candidate], key: impl Fn(&C
         let (one, other) = (&candidates[a], &candidates[b]);
         numbers
             .fold(keys[a].0.cmp(&keys[b].0), Ordering::then)
-            .then_with(|| one.cluster.label.cmp(&other.cluster.label))
+            .then_with(|| tie(one, other))
             .then_with(|| purchase(one).cmp(&purchase(other)))
     });
     let mut place = vec![0; order.len()];
@@ -75,6 +86,18 @@ fn arrange<K: Ord, const N: usize>(candidates: &mut [Candidate], key: impl Fn(&C
             place.swap(i, to);
         }
     }
+}
+
+/// Of equals the one whose price was checked last, then by region and label.
+fn tie(a: &Candidate, b: &Candidate) -> Ordering {
+    let (one, other) = (a.offer.as_deref(), b.offer.as_deref());
+    let dated = one.map(Offer::tie_order).cmp(&other.map(Offer::tie_order));
+    dated.then_with(|| a.cluster.label.cmp(&b.cluster.label))
+}
+
+/// Orders two candidates by an objective, and equals as the ranking does.
+pub(super) fn order(a: &Candidate, b: &Candidate, objective: Objective) -> Ordering {
+    compare(a, b, objective).then_with(|| tie(a, b))
 }
 
 fn purchase(candidate: &Candidate) -> Option<Purchase> {
@@ -110,25 +133,7 @@ pub fn way_to_buy(candidate: &Candidate) -> Option<Purchase> {
 pub fn one_per_instance(sorted: &[Candidate]) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
     let key = |c: &Candidate| c.offer.as_ref().map(|o| (o.instance, way_to_buy(c)));
-    sorted.iter().filter(|c| seen.insert(key(c))).map(|c| settled(c, sorted).clone()).collect()
-}
-
-/// Of the same nodes at the same price in several regions the one that [`Offer::tie_order`] names.
-fn settled<'a>(first: &'a Candidate, sorted: &'a [Candidate]) -> &'a Candidate {
-    let key = |c: &Candidate| {
-        let offer = c.offer.as_ref()?;
-        Some((offer.instance, offer.purchase, c.cluster.nodes, offer.rate_to_the_cent()?))
-    };
-    let Some(own) = key(first) else { return first };
-    let same = |c: &&Candidate| {
-        key(c) == Some(own)
-            && c.reckoned.p50.total_cmp(&first.reckoned.p50).is_eq()
-            && c.cluster.network == first.cluster.network
-    };
-    let earlier = |a: &&Candidate, b: &&Candidate| {
-        a.offer.as_ref().map(|o| o.tie_order()).cmp(&b.offer.as_ref().map(|o| o.tie_order()))
-    };
-    sorted.iter().filter(same).min_by(earlier).unwrap_or(first)
+    sorted.iter().filter(|c| seen.insert(key(c))).cloned().collect()
 }
 
 /// What takes longer than an assumed deadline and may be worth it, the soonest of each instance type and way to buy it: where

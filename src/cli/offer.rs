@@ -4,12 +4,12 @@ use super::error::CliError;
 use super::session::Session;
 use crate::catalog::Catalog;
 use crate::cost::purchase_advice::committed_months;
-use crate::cost::{JobTimes, Offer, PriceRules, Standing, job_cost, offers_of};
+use crate::cost::{JobTimes, Offer, PriceRules, SAME_DIGITS, Standing, job_cost, offers_of};
 use crate::plan::Cluster;
 use crate::units::Seconds;
 
 /// The offers of a cluster's instance type in its region, or in all where none is given: on sale before unknown before
-/// gone, priced before unpriced, then cheapest by the hour to the cent, then as [`Offer::tie_order`] says.
+/// gone, priced before unpriced, then cheapest by the hour in [`SAME_DIGITS`], then as [`Offer::tie_order`] says.
 pub fn offers_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -> Vec<Offer> {
     let Some(id) = cluster.instance else { return Vec::new() };
     let region = cluster.place.as_ref().map(|p| &p.region);
@@ -19,7 +19,7 @@ pub fn offers_under(catalog: &Catalog, prices: &PriceRules, cluster: &Cluster) -
     }
     let per_hour = |offer: &Offer| {
         let price = &offer.price.as_ref()?.price;
-        prices.fx.convert(price.per_hour, prices.currency).ok().map(|m| m.rounded(2).amount)
+        prices.fx.convert(price.per_hour, prices.currency).ok()?.amount.round_sf(SAME_DIGITS)
     };
     let mut found: Vec<Offer> = offers_of(catalog, &prices, id);
     found.retain(|o| region.is_none_or(|r| *r == o.place.region));
@@ -46,7 +46,7 @@ pub fn cheapest_for(session: &Session, cluster: &Cluster, times: JobTimes) -> Op
         let rule = session.billing.rule(&offer.place.provider);
         let price = offer.price.as_ref().map(|s| &s.price);
         let cost = job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency);
-        cost.comparable().map(|c| c.p50.rounded(2).amount)
+        cost.comparable()?.p50.amount.round_sf(SAME_DIGITS)
     };
     let same = found.into_iter().filter(|o| o.on_sale == standing).map(|o| (cost(&o), o));
     // Of equals the one that commits to less, then the first.

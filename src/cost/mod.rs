@@ -40,7 +40,7 @@ pub use elastic::{Committed, ElasticBill, Pace, Stretch, Timeline, bills};
 pub use energy::{Energy, EnergyAssumptions, EnergyFigure, EnergyTable};
 pub use job_cost::{CostNote, CostOutcome, EXCLUDED, JobCost, JobTimes, compute_cost, job_cost, jobs_cost};
 pub use month::{MonthRule, whole_months};
-pub use offer::{Offer, Standing, StandingNote, offers, offers_of};
+pub use offer::{Offer, SAME_DIGITS, Standing, StandingNote, offers, offers_of};
 pub use place_filter::{PlaceFilter, RegionError, RegionSelector};
 pub use price::{HOURS_PER_MONTH, Price, PriceOrigin, PriceRate, STALE_AFTER_DAYS};
 pub use price_book::{

@@ -8,7 +8,6 @@ use jiff::civil::Date;
 use super::price::PriceRate;
 use super::selection::{PriceKey, PriceRules, SelectedPrice};
 use crate::catalog::{Catalog, InstanceId, InstanceType, Place, PriceRecord, Purchase, Status};
-use crate::units::Money;
 
 /// Whether an offer can be bought, as far as is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -61,17 +60,15 @@ pub struct Offer {
     pub sold_by_user: bool,
 }
 
+/// Significant digits in which amounts are compared: what agrees in them costs the same.
+pub const SAME_DIGITS: u32 = 5;
+
 impl Offer {
     /// What decides between regions in which the same machine costs the same: the freshest checked price, then the region by its id,
     /// an unstated one last.
     pub fn tie_order(&self) -> (Reverse<Option<Date>>, bool, Option<&str>) {
         let date = self.price.as_ref().and_then(|s| s.price.as_of);
         (Reverse(date), self.place.region.is_none(), self.place.region.as_deref())
-    }
-
-    /// The price of a node-hour to the cent, in its own currency: prices that agree in it are the same.
-    pub fn rate_to_the_cent(&self) -> Option<Money> {
-        Some(self.price.as_ref()?.price.per_hour.rounded(2))
     }
 }
 
