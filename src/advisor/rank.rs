@@ -106,7 +106,10 @@ fn purchase(candidate: &Candidate) -> Option<Purchase> {
 
 /// Marks candidates that no other beats in both P50 time and P50 cost.
 pub fn mark_pareto(candidates: &mut [Candidate]) {
-    let points: Vec<(f64, f64)> = candidates.iter().map(|c| (c.time.total.p50, cost(c))).collect();
+    let points: Vec<(f64, f64)> = candidates
+        .iter()
+        .map(|c| (c.time.total.p50, interval_cost(c).map_or(f64::INFINITY, |cost| cost.p50)))
+        .collect();
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| {
         points[a].0.total_cmp(&points[b].0).then(points[a].1.total_cmp(&points[b].1)).then(a.cmp(&b))
