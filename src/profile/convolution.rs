@@ -140,26 +140,66 @@ impl ConvolutionProfile {
         };
         saturation * work / (self.rate * gain)
     }
+
+    /// Arithmetic of a pass over `groups` convolutions of these sides, and its [`slowdown`](Self::slowdown).
+    ///
+    /// Narrow groups fill neither the units nor a tile. A kernel may take several of them as one wider convolution whose weight
+    /// is zero between the groups: twice the arithmetic for each doubling, at a better rate. The best number counts.
+    ///
+    /// ```
+    /// use gpu_advisor::catalog::Precision;
+    /// use gpu_advisor::profile::{ConvolutionPass, ConvolutionProfile, LoweredConvolution};
+    /// let half = ConvolutionProfile { n0: 100.0, ..ConvolutionProfile::UNKNOWN };
+    /// let four = LoweredConvolution {
+    ///     positions: 1.0, inputs: 4.0, outputs: 4.0, taps: 1.0, transformed: false,
+    /// };
+    /// // Two groups of four channels fill a unit of eight, and are 2 x 8 x 8 together; apart they would be that each.
+    /// let (flop, slowdown) = half.grouped(ConvolutionPass::Forward, &four, 2.0, Precision::Fp16);
+    /// assert_eq!((flop.get(), slowdown), (128.0, 13.5));
+    /// ```
+    pub fn grouped(
+        &self,
+        pass: ConvolutionPass,
+        sides: &LoweredConvolution,
+        groups: f64,
+        precision: Precision,
+    ) -> (FlopCount, f64) {
+        let taken = |together: f64| {
+            let LoweredConvolution { inputs, outputs, .. } = *sides;
+            let sides =
+                LoweredConvolution { inputs: inputs * together, outputs: outputs * together, ..*sides };
+            let sides = sides.filled(precision);
+            (sides.flop() * (groups / together), self.slowdown(pass, &sides))
+        };
+        let mut best = taken(1.0);
+        let mut together = 2.0;
+        while together <= groups {
+            let other = taken(together);
+            if other.0 * other.1 < best.0 * best.1 {
+                best = other;
+            }
+            together *= 2.0;
+        }
+        best
+    }
 }
 
 impl RecurrentProfile {
     /// Stands in until the architecture's own is known.
     pub const UNKNOWN: Self =
-        Self { step: Seconds::ZERO, weight_traffic: 1.0, rows: 1.0, backward: 1.0, grade: Grade::D };
+        Self { step: Seconds::ZERO, weight_traffic: 1.0, backward: 1.0, grade: Grade::D };
 }
 
 /// How fast one GPU steps through a recurrent layer.
 ///
-/// A step takes `floor + (work^p + traffic^p)^(1/p)`: the work of a product with as many rows as the batch, rounded
-/// up to `rows`, and one pass over the weights (from caches or registers where the factor is below 1).
+/// A step takes `floor + (work^p + traffic^p)^(1/p) + gates`: the work of a product with as many rows as the batch and one pass
+/// over the weights (from caches or registers where the factor is below 1), then the element-wise kernel of the cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecurrentProfile {
     /// Shortest step.
     pub step: Seconds,
     /// Traffic of the weights at every step relative to reading them once from memory.
     pub weight_traffic: f64,
-    /// Rows that a product has at least.
-    pub rows: f64,
     /// Time of the backward chain relative to the forward one.
     pub backward: f64,
     /// Evidence.

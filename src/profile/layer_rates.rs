@@ -55,11 +55,16 @@ pub enum LayerRate {
     Straggler,
     /// What surrounds an epoch: evaluation set-up, checkpoint, first batches.
     Epoch,
+    /// Elements that one multiprocessor reads or writes in a second by element-wise kernels, whatever the bandwidth: loads in
+    /// flight over the latency of memory.
+    ElementRate,
+    /// Passes and kernels of norms over layers and instances relative to one fused kernel.
+    NormPasses,
 }
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
         Self::ConvolutionTf32,
@@ -82,6 +87,8 @@ impl LayerRate {
         Self::MixedLaunch,
         Self::Straggler,
         Self::Epoch,
+        Self::ElementRate,
+        Self::NormPasses,
     ];
 
     /// Key in the file.
@@ -110,7 +117,7 @@ impl LayerRate {
             Self::ProductOrdinary => ("product_ordinary", 0.5, 2.0, 1.0),
             Self::Grouped => ("grouped", 0.05, 20.0, 1.0),
             Self::DepthwiseTraffic => ("depthwise_traffic", 0.5, 20.0, 1.5),
-            Self::DepthwiseRate => ("depthwise_rate", 0.005, 1.0, 0.1),
+            Self::DepthwiseRate => ("depthwise_rate", 0.005, 1.0, 0.06),
             Self::Product => ("product", 0.2, 2.0, 0.9),
             Self::ElementwiseTraffic => ("elementwise_traffic", 0.1, 5.0, 0.8),
             Self::Launch => ("launch_s", 5e-7, 5e-5, 6e-6),
@@ -123,6 +130,8 @@ impl LayerRate {
             Self::Epoch => ("epoch_s", 0.05, 600.0, 20.0),
             Self::MixedLaunch => ("mixed_launch", 0.2, 5.0, 1.0),
             Self::Straggler => ("straggler", 1e-4, 0.2, 0.01),
+            Self::ElementRate => ("element_rate", 1e9, 1e13, 1.4e10),
+            Self::NormPasses => ("norm_passes", 0.2, 20.0, 1.0),
             Self::Sample => ("element_s", 1e-13, 1e-8, 5e-11),
         }
     }
@@ -132,11 +141,13 @@ impl LayerRate {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LayerRates {
     values: [f64; LayerRate::ALL.len()],
+    /// Factors of the order of the axes, by the same.
+    order: [f64; LayerRate::ALL.len()],
 }
 
 impl Default for LayerRates {
     fn default() -> Self {
-        Self { values: LayerRate::ALL.map(LayerRate::prior) }
+        Self { values: LayerRate::ALL.map(LayerRate::prior), order: [1.0; LayerRate::ALL.len()] }
     }
 }
 
@@ -150,6 +161,16 @@ impl LayerRates {
     pub const fn set(&mut self, rate: LayerRate, value: f64) {
         let (low, high) = rate.bounds();
         self.values[rate as usize] = value.clamp(low, high);
+    }
+
+    /// What the order of the axes of feature maps makes of one value, where it matters: on matrix units.
+    pub const fn order(&self, rate: LayerRate) -> f64 {
+        self.order[rate as usize]
+    }
+
+    /// Sets what the order of the axes makes of one value.
+    pub const fn set_order(&mut self, rate: LayerRate, factor: f64) {
+        self.order[rate as usize] = factor;
     }
 
     /// The stack with these in place of its own coefficients.
@@ -302,9 +323,13 @@ impl LayerProfile {
     /// The coefficients that apply.
     pub fn rates(&self, key: &RateKey<'_>) -> LayerRates {
         let mut rates = self.common;
-        for (_, factors) in self.factors.iter().filter(|(scope, _)| key.is_in(scope)) {
+        for (scope, factors) in self.factors.iter().filter(|(scope, _)| key.is_in(scope)) {
             for &(rate, factor) in factors {
-                rates.set(rate, rates.get(rate) * factor);
+                if matches!(scope, RateScope::Layout(_)) {
+                    rates.set_order(rate, factor);
+                } else {
+                    rates.set(rate, rates.get(rate) * factor);
+                }
             }
         }
         rates

@@ -63,9 +63,9 @@ impl Frame<'_, '_> {
         let ordinary = precision == Precision::Fp32;
         let efficiency =
             if ordinary { stack.convolution_efficiency_fp32 } else { stack.convolution_efficiency };
-        let mut rate = efficiency;
+        let mut rate = efficiency * self.order(LayerRate::ConvolutionTensor);
         if groups > 1.0 {
-            rate *= stack.layers.get(LayerRate::Grouped);
+            rate *= stack.layers.get(LayerRate::Grouped) * self.order(LayerRate::Grouped);
         }
         if precision == Precision::Tf32 {
             rate *= stack.layers.get(LayerRate::ConvolutionTf32);
@@ -82,12 +82,11 @@ impl Frame<'_, '_> {
             transformed: taps == LoweredConvolution::TRANSFORMED_TAPS
                 && groups <= 1.0
                 && input_positions < output_positions * STRIDE_ONE,
-        }
-        .filled(precision);
-        let flop = sides.flop() * groups;
+        };
         let traffic = self.traffic((maps + weights) * profile.traffic);
         let pass = |pass| {
-            let work = hardware.arithmetic(product, flop, profile.slowdown(pass, &sides) / rate, 1.0);
+            let (flop, slowdown) = profile.grouped(pass, &sides, groups, precision);
+            let work = hardware.arithmetic(product, flop, slowdown / rate, 1.0);
             hardware.join(work, traffic)
         };
         total.convolutions[0] += pass(ConvolutionPass::Forward);

@@ -21,13 +21,15 @@ impl Frame<'_, '_> {
         let weights = Bytes::new(width * hidden * self.element) / hardware.dram * profile.weight_traffic;
         let flop = FlopCount::new(2.0 * batch * width * hidden);
         let saturation =
-            (1.0 + profile.rows / batch) * (1.0 + product.n0 / width) * (1.0 + product.k0 / hidden);
+            (1.0 + product.m0 / batch) * (1.0 + product.n0 / width) * (1.0 + product.k0 / hidden);
+        // Gates of the input and of the state are read and kept, the cell is read and written, the state written.
+        let cell = self.passed(batch * hidden * (3.0 * gates + 3.0), self.element);
         let stepwise_kernels = stepwise_kernels.max(stack.recurrent_step_kernels);
         // A chain that the host steps through has its launches counted instead of the library's floor.
         let floor = if stepwise_kernels > 0.0 { Seconds::ZERO } else { profile.step };
-        let slower = stack.layers.get(LayerRate::RecurrentTime);
+        let slower = stack.layers.get(LayerRate::RecurrentTime) / self.products;
         let work = hardware.arithmetic(product, flop, saturation * slower, saturation);
-        let step = floor + hardware.join(work, weights);
+        let step = floor + hardware.join(work, weights) + cell;
         let chain = step * (steps * directions);
         let into = self.layer_product(rows, width, inputs) * directions;
         total.products[0] += into + chain;

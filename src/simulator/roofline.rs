@@ -7,7 +7,7 @@
 use super::Scenario;
 use crate::catalog::Precision;
 use crate::plan::Plan;
-use crate::profile::Grade;
+use crate::profile::{Grade, LayerRate};
 use crate::units::{Bytes, FlopCount, Seconds};
 use crate::workload::{Block, Operator, Partition, seen_keys};
 
@@ -78,7 +78,7 @@ pub(super) struct Frame<'s, 'a> {
     tensor: f64,
     pub(super) element: f64,
     /// Efficiency of matrix products, with the architecture's factor.
-    products: f64,
+    pub(super) products: f64,
     /// Share of the matrix-product peak that fused attention reaches: forward, backward.
     fused: [f64; 2],
 }
@@ -126,6 +126,16 @@ impl Frame<'_, '_> {
 
     pub(super) fn traffic(&self, bytes: f64) -> Seconds {
         Bytes::new(bytes) / self.scenario.machine.hardware.dram
+    }
+
+    /// What the order of the axes makes of a coefficient.
+    pub(super) fn order(&self, rate: LayerRate) -> f64 {
+        self.scenario.order(self.plan.precision, rate)
+    }
+
+    /// Element-wise kernels over `elements` of `bytes` each: memory, and the loads that multiprocessors have in flight.
+    pub(super) fn passed(&self, elements: f64, bytes: f64) -> Seconds {
+        self.traffic(elements * bytes) + self.scenario.element_time() * elements
     }
 
     pub(super) fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
@@ -187,12 +197,16 @@ impl Frame<'_, '_> {
             Operator::ElementWise {
                 elements, backward_elements, element_bytes, kernels, partition, ..
             } => {
-                let scale = self.rows * element_bytes.unwrap_or(self.element) / self.share(partition)
-                    * self.scenario.stack.elementwise_traffic;
-                total.element_wise[0] += self.traffic(elements * scale);
-                total.element_wise[1] += self.traffic(backward_elements * scale);
-                total.kernels[0] += kernels * per_operator;
-                total.kernels[1] += kernels * per_operator;
+                let composed = self.scenario.composed(operator);
+                let scale = self.rows / self.share(partition)
+                    * composed
+                    * self.scenario.stack.elementwise_traffic
+                    * self.order(LayerRate::ElementwiseTraffic);
+                let bytes = element_bytes.unwrap_or(self.element);
+                total.element_wise[0] += self.passed(elements * scale, bytes);
+                total.element_wise[1] += self.passed(backward_elements * scale, bytes);
+                total.kernels[0] += kernels * composed * per_operator;
+                total.kernels[1] += kernels * composed * per_operator;
             }
             Operator::Embedding { width, .. } => {
                 // Forward reads and writes a row; backward reads it and adds into the table in FP32.
@@ -204,7 +218,7 @@ impl Frame<'_, '_> {
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
             Operator::SmallKernels { count, per_sample, elements } => {
                 for d in 0..2 {
-                    total.element_wise[d] += self.traffic(self.rows * elements[d] * self.element);
+                    total.element_wise[d] += self.passed(self.rows * elements[d], self.element);
                     total.kernels[d] += (count[d] + per_sample[d] * self.rows) * per_operator;
                 }
             }

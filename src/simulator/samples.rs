@@ -2,10 +2,11 @@
 //! slowest replica, launches that overlap badly.
 
 use super::{Scenario, memory::BytesPerParameter};
+use crate::catalog::Precision;
 use crate::plan::{Plan, Sharding};
 use crate::profile::{KernelKind, LayerRate};
 use crate::units::Seconds;
-use crate::workload::WorkloadKind;
+use crate::workload::{Operator, WorkloadKind};
 
 /// Sharpness of the maximum of host and device time: they overlap but for short gaps.
 const LAUNCH_NORM: i32 = 4;
@@ -26,6 +27,30 @@ impl Scenario<'_> {
         }
         let elements = self.workload.input.input_elements;
         Seconds::new(elements * self.stack.layers.get(LayerRate::Sample))
+    }
+
+    /// Time that the multiprocessors need for one element of an element-wise kernel, whatever the bandwidth: so many loads are in
+    /// flight at once, and each takes the latency of memory. 16-bit elements ask for half the bytes in that time, so that
+    /// they fill less of a fast memory. Nothing where the number of multiprocessors is not known.
+    pub(super) fn element_time(&self) -> Seconds {
+        match self.machine.gpu.multiprocessors {
+            Some(count) if self.over_samples() => {
+                Seconds::new(1.0 / (self.stack.layers.get(LayerRate::ElementRate) * f64::from(count)))
+            }
+            _ => Seconds::ZERO,
+        }
+    }
+
+    /// Passes and kernels of an element-wise operator relative to one fused kernel.
+    pub(super) fn composed(&self, operator: &Operator) -> f64 {
+        let composed = self.over_samples() && operator.is_composed_norm();
+        if composed { self.stack.layers.get(LayerRate::NormPasses) } else { 1.0 }
+    }
+
+    /// What the order of the axes of feature maps makes of a coefficient: matrix units take channels last, and other orders are
+    /// turned first. Ordinary cores take either.
+    pub(super) fn order(&self, precision: Precision, rate: LayerRate) -> f64 {
+        if self.machine.gpu.uses_matrix_units(precision) { self.stack.layers.order(rate) } else { 1.0 }
     }
 
     /// What replicas wait for the slowest of them in a step that takes `alone` without it, in proportion to the

@@ -33,6 +33,8 @@ fn common(rate: LayerRate) -> f64 {
     match rate {
         LayerRate::Product | LayerRate::Collective => 0.15,
         LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary => 0.2,
+        LayerRate::ElementRate => 0.5,
+        LayerRate::NormPasses => 0.2,
         LayerRate::Launch | LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
         LayerRate::Optimizer
         | LayerRate::ScorePasses
@@ -57,6 +59,7 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::Sample, 0.7),
             (R::Exposed, 0.5),
             (R::Straggler, 0.5),
+            (R::NormPasses, 0.7),
         ],
         RateScope::Recipe(_) => &[
             (R::ConvolutionTensor, 0.25),
@@ -91,12 +94,14 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
 
 fn rates(free: &[Free], values: &[f64], key: &RateKey<'_>) -> LayerRates {
     let mut sums = [0.0; LayerRate::ALL.len()];
+    let mut rates = LayerRates::default();
     for (free, value) in free.iter().zip(values) {
-        if free.scope.as_ref().is_none_or(|scope| key.is_in(scope)) {
-            sums[free.rate as usize] += value;
+        match &free.scope {
+            Some(scope) if !key.is_in(scope) => {}
+            Some(RateScope::Layout(_)) => rates.set_order(free.rate, value.exp()),
+            _ => sums[free.rate as usize] += value,
         }
     }
-    let mut rates = LayerRates::default();
     for rate in LayerRate::ALL {
         rates.set(rate, sums[rate as usize].exp());
     }

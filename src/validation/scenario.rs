@@ -88,6 +88,7 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
     let mut assumed = network.assumed;
     let machine = machine(run, gpu, catalog, profiles, &mut assumed)?;
     let precision = precision(run, &machine)?;
+    let layout = order(run, &machine, precision, profiles);
     let list = candidates(run, &network.workload, machine.gpu, stack, machine.gpus(), precision)?;
     let mut prepared = Prepared {
         run,
@@ -95,7 +96,7 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
         optimizer: network.optimizer,
         machine,
         stack,
-        layout: profiles.layers.layout(run.recipe.as_deref().unwrap_or_default(), stated_layout(run)),
+        layout,
         layered: None,
         length: training_length(run, catalog),
         plans: Vec::new(),
@@ -109,6 +110,14 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
     prepared.plans = list.plans;
     prepared.assumed.extend(list.assumed);
     Ok(prepared)
+}
+
+/// Order of the axes of a run where it matters, on matrix units.
+fn order<'a>(run: &Run, machine: &Machine<'_>, precision: Precision, profiles: &'a Profiles) -> &'a str {
+    if !machine.gpu.uses_matrix_units(precision) {
+        return "";
+    }
+    profiles.layers.layout(run.recipe.as_deref().unwrap_or_default(), stated_layout(run))
 }
 
 fn stated_layout(run: &Run) -> Option<&'static str> {

@@ -6,7 +6,7 @@
 //! convolution's output) and what follows it in place, about two tensors for each convolution.
 
 use super::feature_map::{FeatureMap, check_groups, grown, pooled};
-use super::operator::TRANSPOSED;
+use super::operator::{INSTANCE_NORM, TRANSPOSED};
 use super::{Block, Operator, Partition, SavedTensor};
 use crate::catalog::{ConvolutionUnit, Norm, Padding, Sides};
 
@@ -114,7 +114,7 @@ pub(super) fn pool(
 const fn norm_name(norm: Norm) -> &'static str {
     match norm {
         Norm::Batch => "batch norm",
-        Norm::Instance => "instance norm",
+        Norm::Instance => INSTANCE_NORM,
         Norm::None => "no norm",
     }
 }

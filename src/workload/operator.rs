@@ -4,6 +4,11 @@
 /// convolution from its large output to its small input.
 pub(super) const TRANSPOSED: &str = "transposed convolution";
 
+/// Name of a norm over the channels of a position.
+pub(super) const LAYER_NORM: &str = "layer norm";
+/// Name of a norm over the positions of a sample.
+pub(super) const INSTANCE_NORM: &str = "instance norm";
+
 /// How tensor parallelism of degree t divides an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Partition {
@@ -187,6 +192,14 @@ pub enum Operator {
         /// Elements per row.
         elements: f64,
     },
+}
+
+impl Operator {
+    /// True of norms within a sample: libraries have fused kernels for batch norms, but some frameworks compose these of means,
+    /// differences and products.
+    pub fn is_composed_norm(&self) -> bool {
+        matches!(self, Self::ElementWise { name: LAYER_NORM | INSTANCE_NORM, .. })
+    }
 }
 
 /// Keys that a row of `sequence` meets on average: all of them, the past half when causal, and no more than the

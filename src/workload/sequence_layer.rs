@@ -2,6 +2,7 @@
 
 use super::convolution_unit::{element_wise, kept};
 use super::feature_map::FeatureMap;
+use super::operator::LAYER_NORM;
 use super::residual_stage::addition;
 use super::{Block, Operator, Partition};
 
@@ -98,7 +99,7 @@ pub(super) fn attention(
 }
 
 fn norm(block: &mut Block, map: FeatureMap) {
-    block.operators.push(element_wise("layer norm", 3.0 * map.elements(), 5.0 * map.elements()));
+    block.operators.push(element_wise(LAYER_NORM, 3.0 * map.elements(), 5.0 * map.elements()));
     block.parameters += 2.0 * f64::from(map.channels);
     block.saved.push(kept("norm input", map.elements()));
 }

@@ -81,17 +81,11 @@ fn convolution(t: &Reader<'_>) -> Option<ConvolutionProfile> {
 
 fn recurrent(t: &Reader<'_>) -> Option<RecurrentProfile> {
     let (step, grade) = (t.quantity("step"), t.grade());
-    let (weights, rows) = (t.number("weight_traffic", 0.01..=10.0), t.number("rows", 1.0..=1000.0));
+    let weights = t.number("weight_traffic", 0.01..=10.0);
     let backward = t.number("backward", 0.1..=10.0);
     t.optional_number("residual_median", 0.0..=1.0);
     t.finish();
-    Some(RecurrentProfile {
-        step: step?,
-        weight_traffic: weights?,
-        rows: rows?,
-        backward: backward?,
-        grade: grade?,
-    })
+    Some(RecurrentProfile { step: step?, weight_traffic: weights?, backward: backward?, grade: grade? })
 }
 
 fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
