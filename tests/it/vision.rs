@@ -168,3 +168,66 @@ fn offers_of_one_machine_with_other_vcpus_wait_for_their_own_input() {
     // Four vCPUs against eight on the same GPU and network.
     assert!((step("aws/g5.xlarge:1") / step("aws/g5.2xlarge:1") - 2.0).abs() < 0.01);
 }
+
+#[test]
+fn channels_first_slows_matrix_units_and_nothing_else() {
+    let step = |gpu: &str, precision: &str, order: &str| {
+        let answer = simulated(&[
+            "--model",
+            "resnet50",
+            "--samples",
+            "1e6",
+            "--gpu",
+            gpu,
+            "--gpus",
+            "1",
+            "--global-batch",
+            "64",
+            "--precision",
+            precision,
+            "--layout",
+            order,
+            "--storage",
+            "4GB/s",
+            "--vcpus",
+            "64",
+        ]);
+        number(&answer, "step_time_s")
+    };
+    let slower = |gpu: &str, precision: &str| {
+        step(gpu, precision, "channels-first") / step(gpu, precision, "channels-last")
+    };
+    assert_eq!(slower("v100-sxm2-16gb", "fp32"), 1.0);
+    assert!(slower("v100-sxm2-16gb", "fp16") > 1.1);
+    assert!(slower("a100-sxm-40gb", "tf32") > 1.05);
+}
+
+/// A pass over as many elements takes less than half the time of a slower memory only where the loads keep up.
+#[test]
+fn sixteen_bits_do_not_halve_what_memory_bounds() {
+    let element_wise = |precision: &str| {
+        let answer = simulated(&[
+            "--model",
+            "resnet50",
+            "--samples",
+            "1e6",
+            "--gpu",
+            "h100-sxm",
+            "--gpus",
+            "1",
+            "--global-batch",
+            "256",
+            "--precision",
+            precision,
+            "--storage",
+            "4GB/s",
+            "--vcpus",
+            "64",
+        ]);
+        let terms = answer["terms"].as_array().expect("terms").clone();
+        let named = terms.iter().find(|t| t["name"] == "element_wise").expect("the term");
+        number(named, "time_s")
+    };
+    let ratio = element_wise("tf32") / element_wise("fp16");
+    assert!((1.2..1.8).contains(&ratio), "{ratio}");
+}
