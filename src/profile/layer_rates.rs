@@ -60,13 +60,11 @@ pub enum LayerRate {
     ElementRate,
     /// Passes and kernels of norms over layers and instances relative to one fused kernel.
     NormPasses,
-    /// Passes over the maps of a convolution to turn the order of their axes, where matrix units do not take it.
-    Turned,
 }
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 24] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
         Self::ConvolutionTf32,
@@ -91,7 +89,6 @@ impl LayerRate {
         Self::Epoch,
         Self::ElementRate,
         Self::NormPasses,
-        Self::Turned,
     ];
 
     /// Key in the file.
@@ -133,8 +130,7 @@ impl LayerRate {
             Self::Epoch => ("epoch_s", 0.05, 600.0, 20.0),
             Self::MixedLaunch => ("mixed_launch", 0.2, 5.0, 1.0),
             Self::Straggler => ("straggler", 1e-4, 0.2, 0.01),
-            Self::ElementRate => ("element_rate", 1e9, 1e13, 1.4e10),
-            Self::Turned => ("turned", 0.05, 20.0, 2.0),
+            Self::ElementRate => ("element_rate", 2e9, 2e13, 1.4e10),
             Self::NormPasses => ("norm_passes", 0.2, 20.0, 1.0),
             Self::Sample => ("element_s", 1e-13, 1e-8, 5e-11),
         }
@@ -147,17 +143,11 @@ pub struct LayerRates {
     values: [f64; LayerRate::ALL.len()],
     /// Factors of the order of the axes, by the same.
     order: [f64; LayerRate::ALL.len()],
-    /// The order is not the usual one.
-    unusual: bool,
 }
 
 impl Default for LayerRates {
     fn default() -> Self {
-        Self {
-            values: LayerRate::ALL.map(LayerRate::prior),
-            order: [1.0; LayerRate::ALL.len()],
-            unusual: false,
-        }
+        Self { values: LayerRate::ALL.map(LayerRate::prior), order: [1.0; LayerRate::ALL.len()] }
     }
 }
 
@@ -176,17 +166,6 @@ impl LayerRates {
     /// What the order of the axes of feature maps makes of one value, where it matters: on matrix units.
     pub const fn order(&self, rate: LayerRate) -> f64 {
         self.order[rate as usize]
-    }
-
-    /// Passes over the maps of a convolution to turn their axes, where matrix units compute it.
-    pub const fn turned(&self) -> f64 {
-        if self.unusual { self.get(LayerRate::Turned) } else { 0.0 }
-    }
-
-    /// The same in an order of the axes, the usual one where it has no name.
-    #[must_use]
-    pub const fn in_order(self, layout: &str) -> Self {
-        Self { unusual: !layout.is_empty(), ..self }
     }
 
     /// Sets what the order of the axes makes of one value.
@@ -343,7 +322,7 @@ impl LayerProfile {
 
     /// The coefficients that apply.
     pub fn rates(&self, key: &RateKey<'_>) -> LayerRates {
-        let mut rates = self.common.in_order(key.layout);
+        let mut rates = self.common;
         for (scope, factors) in self.factors.iter().filter(|(scope, _)| key.is_in(scope)) {
             for &(rate, factor) in factors {
                 if matches!(scope, RateScope::Layout(_)) {

@@ -63,7 +63,7 @@ impl Frame<'_, '_> {
         let ordinary = precision == Precision::Fp32;
         let efficiency =
             if ordinary { stack.convolution_efficiency_fp32 } else { stack.convolution_efficiency };
-        let mut rate = efficiency;
+        let mut rate = efficiency * self.order(LayerRate::ConvolutionTensor);
         if groups > 1.0 {
             rate *= stack.layers.get(LayerRate::Grouped) * self.order(LayerRate::Grouped);
         }
@@ -84,12 +84,10 @@ impl Frame<'_, '_> {
                 && input_positions < output_positions * STRIDE_ONE,
         };
         let traffic = self.traffic((maps + weights) * profile.traffic);
-        // By kernels of their own, before and after.
-        let turned = self.traffic(maps * self.scenario.turned(precision));
         let pass = |pass| {
             let (flop, slowdown) = profile.grouped(pass, &sides, groups, precision);
             let work = hardware.arithmetic(product, flop, slowdown / rate, 1.0);
-            hardware.join(work, traffic) + turned
+            hardware.join(work, traffic)
         };
         total.convolutions[0] += pass(ConvolutionPass::Forward);
         total.convolutions[1] += pass(ConvolutionPass::WeightGradient);

@@ -133,6 +133,11 @@ impl Frame<'_, '_> {
         self.scenario.order(self.plan.precision, rate)
     }
 
+    /// Element-wise traffic of the stack relative to the unfused count.
+    fn element_passes(&self) -> f64 {
+        self.scenario.stack.elementwise_traffic * self.order(LayerRate::ElementwiseTraffic)
+    }
+
     /// Element-wise kernels over `elements` of `bytes` each: memory, and the loads that multiprocessors have in flight.
     pub(super) fn passed(&self, elements: f64, bytes: f64) -> Seconds {
         self.traffic(elements * bytes) + self.scenario.element_time() * elements
@@ -198,10 +203,7 @@ impl Frame<'_, '_> {
                 elements, backward_elements, element_bytes, kernels, partition, ..
             } => {
                 let composed = self.scenario.composed(operator);
-                let scale = self.rows / self.share(partition)
-                    * composed
-                    * self.scenario.stack.elementwise_traffic
-                    * self.order(LayerRate::ElementwiseTraffic);
+                let scale = self.rows / self.share(partition) * composed * self.element_passes();
                 let bytes = element_bytes.unwrap_or(self.element);
                 total.element_wise[0] += self.passed(elements * scale, bytes);
                 total.element_wise[1] += self.passed(backward_elements * scale, bytes);

@@ -53,11 +53,6 @@ impl Scenario<'_> {
         if self.machine.gpu.uses_matrix_units(precision) { self.stack.layers.order(rate) } else { 1.0 }
     }
 
-    /// Passes over the maps of a convolution that turn the order of their axes, as above.
-    pub(super) fn turned(&self, precision: Precision) -> f64 {
-        if self.machine.gpu.uses_matrix_units(precision) { self.stack.layers.turned() } else { 0.0 }
-    }
-
     /// What replicas wait for the slowest of them in a step that takes `alone` without it, in proportion to the
     /// doublings of their number: work differs by sample, and GPUs of one node by temperature.
     pub(super) fn waiting(&self, plan: &Plan, alone: Seconds) -> Seconds {

@@ -33,8 +33,8 @@ fn common(rate: LayerRate) -> f64 {
     match rate {
         LayerRate::Product | LayerRate::Collective => 0.15,
         LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary => 0.2,
+        LayerRate::ElementRate => 0.5,
         LayerRate::NormPasses => 0.2,
-        LayerRate::ElementRate | LayerRate::Turned => 0.5,
         LayerRate::Launch | LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
         LayerRate::Optimizer
         | LayerRate::ScorePasses
@@ -86,13 +86,15 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::Launch, 0.2),
             (R::Straggler, 0.5),
         ],
-        RateScope::Layout(_) => &[(R::Grouped, 0.4), (R::ElementwiseTraffic, 0.4)],
+        RateScope::Layout(_) => {
+            &[(R::ConvolutionTensor, 0.5), (R::Grouped, 0.4), (R::ElementwiseTraffic, 0.4)]
+        }
     }
 }
 
 fn rates(free: &[Free], values: &[f64], key: &RateKey<'_>) -> LayerRates {
     let mut sums = [0.0; LayerRate::ALL.len()];
-    let mut rates = LayerRates::default().in_order(key.layout);
+    let mut rates = LayerRates::default();
     for (free, value) in free.iter().zip(values) {
         match &free.scope {
             Some(scope) if !key.is_in(scope) => {}
