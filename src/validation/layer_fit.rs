@@ -32,11 +32,10 @@ const MODEL_POWER: f64 = 0.75;
 fn common(rate: LayerRate) -> f64 {
     match rate {
         LayerRate::Product | LayerRate::Collective => 0.15,
-        LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary => 0.2,
-        LayerRate::ElementRate => 0.5,
-        LayerRate::NormPasses => 0.2,
+        LayerRate::ConvolutionTf32 | LayerRate::ProductOrdinary | LayerRate::NormPasses => 0.2,
         LayerRate::Launch | LayerRate::VolumeTensor | LayerRate::VolumeOrdinary => 0.4,
-        LayerRate::Optimizer
+        LayerRate::ElementRate
+        | LayerRate::Optimizer
         | LayerRate::ScorePasses
         | LayerRate::ElementwiseTraffic
         | LayerRate::MixedLaunch => 0.5,
