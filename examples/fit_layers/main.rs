@@ -1,6 +1,8 @@
 //! Developer tool: fits the coefficients of networks over samples to the shipped runs.
 //!
-//! `cargo run --release --example fit_layers -- [--folds N] [--rows FILE.tsv] [--write] [--all-gpus]`
+//! `cargo run --release --example fit_layers -- [--folds N] [--rows FILE.tsv] [--write]`
+//!
+//! The fit sees runs on all GPUs; it is judged on A100 and V100, which most jobs compare, and on the others.
 
 #![allow(clippy::print_stdout, reason = "a developer tool whose output is the terminal")]
 
@@ -30,9 +32,7 @@ fn main() -> Result<(), Failure> {
     let runs = shipped_runs().map_err(|f| format!("{f:?}"))?;
     let mut skips: BTreeMap<String, usize> = BTreeMap::new();
     let mut prepared = Vec::new();
-    let ours = |gpu: &str| given("--all-gpus") || gpu.starts_with("a100") || gpu.starts_with("v100");
-    for run in runs.iter().filter(|r| r.file == "vision.csv" && r.quality == Quality::Strong && ours(&r.gpu))
-    {
+    for run in runs.iter().filter(|r| r.file == "vision.csv" && r.quality == Quality::Strong) {
         match prepare(run, &catalog, &profiles) {
             Ok(row) => prepared.push(row),
             Err(skip) => *skips.entry(format!("{} {}", run.model, skip.reason.text())).or_insert(0) += 1,
@@ -49,7 +49,15 @@ fn main() -> Result<(), Failure> {
     let held = if folds > 0 { cross_validate_layers(&rows, folds) } else { inside.clone() };
     residuals(&mut profile, &rows, &held);
     println!("{}", text(&profile));
-    report::Judged { rows: &rows, inside: &inside, held: &held }.print(&profile);
+    for (title, own) in [("A100 and V100", true), ("other GPUs", false)] {
+        let of = |row: &Prepared<'_>| ["a100", "v100"].iter().any(|gpu| row.run.gpu.starts_with(gpu));
+        let at: Vec<usize> = (0..rows.len()).filter(|&i| of(rows[i]) == own).collect();
+        let pick = |errors: &[f64]| at.iter().map(|&i| errors[i]).collect::<Vec<_>>();
+        let (rows, inside, held) =
+            (at.iter().map(|&i| rows[i]).collect::<Vec<_>>(), pick(&inside), pick(&held));
+        println!("== {title}");
+        report::Judged { rows: &rows, inside: &inside, held: &held }.print(&profile);
+    }
     if let Some(file) = value_of("--rows") {
         list(file, &rows, (&inside, &held), &profile)?;
     }
@@ -96,7 +104,7 @@ fn text(profile: &LayerProfile) -> String {
             RateScope::Stack(name) => ("stack", name),
             RateScope::Recipe(name) => ("recipe", name),
             RateScope::Compiler(name) => ("compiler", name),
-            RateScope::Architecture(name) => ("architecture", name),
+            RateScope::Capability(name) => ("capability", name),
             RateScope::Layout(name) => ("layout", name),
         };
         let _ = writeln!(out, "\n[{kind}.\"{name}\"]");

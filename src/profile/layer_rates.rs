@@ -211,8 +211,8 @@ pub enum RateScope {
     Recipe(String),
     /// A graph compiler.
     Compiler(String),
-    /// A GPU architecture.
-    Architecture(String),
+    /// A compute capability, such as `8.6`: chips of one architecture differ in their matrix units, caches and multiprocessors.
+    Capability(String),
     /// An order of the axes of feature maps.
     Layout(String),
 }
@@ -224,7 +224,7 @@ impl RateScope {
             Self::Stack(name)
             | Self::Recipe(name)
             | Self::Compiler(name)
-            | Self::Architecture(name)
+            | Self::Capability(name)
             | Self::Layout(name) => name,
         }
     }
@@ -239,8 +239,8 @@ pub struct RateKey<'k> {
     pub recipe: &'k str,
     /// Graph compiler; empty for none.
     pub compiler: &'k str,
-    /// GPU architecture.
-    pub architecture: &'k str,
+    /// Compute capability, where the maker states one.
+    pub capability: Option<(u8, u8)>,
     /// Order of the axes of feature maps where a source states an unusual one; else empty.
     pub layout: &'k str,
 }
@@ -252,10 +252,16 @@ impl RateKey<'_> {
             RateScope::Stack(name) => name == self.stack,
             RateScope::Recipe(name) => name == self.recipe,
             RateScope::Compiler(name) => name == self.compiler,
-            RateScope::Architecture(name) => name == self.architecture,
+            RateScope::Capability(name) => self.capability.is_some() && self.capability == capability(name),
             RateScope::Layout(name) => name == self.layout,
         }
     }
+}
+
+/// The compute capability of a name such as `8.6`.
+fn capability(name: &str) -> Option<(u8, u8)> {
+    let (major, minor) = name.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// The order of axes that the coefficients without a layout of their own are for.

@@ -89,7 +89,7 @@ impl Profiles {
             stack: stack.relative_of.as_deref().unwrap_or(&stack.id),
             recipe,
             compiler: way.compiler.unwrap_or_default(),
-            architecture: &gpu.architecture,
+            capability: gpu.compute_capability,
             layout: self.layers.layout(recipe, way.layout),
         }
     }

@@ -74,7 +74,7 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
         RateScope::Compiler(_) => {
             &[(R::ElementwiseTraffic, 0.3), (R::Launch, 0.4), (R::ConvolutionTensor, 0.2)]
         }
-        RateScope::Architecture(_) => &[
+        RateScope::Capability(_) => &[
             (R::ConvolutionTensor, 0.3),
             (R::ConvolutionOrdinary, 0.3),
             (R::Grouped, 0.4),
@@ -136,7 +136,7 @@ fn layout(groups: &[Group<'_, RateKey<'_>>]) -> Vec<Free> {
     let mut scopes = BTreeSet::new();
     for Group { key, .. } in groups {
         scopes.insert(RateScope::Stack(key.stack.to_owned()));
-        scopes.insert(RateScope::Architecture(key.architecture.to_owned()));
+        scopes.extend(key.capability.map(|(major, minor)| RateScope::Capability(format!("{major}.{minor}"))));
         if !key.recipe.is_empty() {
             scopes.insert(RateScope::Recipe(key.recipe.to_owned()));
         }

@@ -64,7 +64,7 @@ impl Prepared<'_> {
             stack: &self.stack.id,
             recipe: self.run.recipe.as_deref().unwrap_or_default(),
             compiler: self.run.compiler.as_deref().unwrap_or_default(),
-            architecture: &self.machine.gpu.architecture,
+            capability: self.machine.gpu.compute_capability,
             layout: self.layout,
         }
     }

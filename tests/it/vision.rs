@@ -87,7 +87,7 @@ fn every_network_of_the_zoo_builds_and_aliases_find_it() {
 fn factors_of_layers_multiply_and_stay_within_bounds() {
     let catalog = Catalog::embedded().expect("the embedded catalog is valid");
     let profiles = Profiles::embedded(&catalog.gpus).expect("the profiles are valid");
-    let key = RateKey { stack: "pytorch-ddp", recipe: "", compiler: "", architecture: "", layout: "" };
+    let key = RateKey { stack: "pytorch-ddp", recipe: "", compiler: "", capability: None, layout: "" };
     let own = profiles.layers.rates(&key).get(LayerRate::ElementwiseTraffic);
     let common = profiles.layers.common.get(LayerRate::ElementwiseTraffic);
     assert!(own > common, "{own} {common}");

@@ -105,7 +105,7 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
         ("stack", RateScope::Stack),
         ("recipe", RateScope::Recipe),
         ("compiler", RateScope::Compiler),
-        ("architecture", RateScope::Architecture),
+        ("capability", RateScope::Capability),
         ("layout", RateScope::Layout),
     ];
     for (key, scope) in scopes {
