@@ -21,6 +21,7 @@ pub mod preset;
 pub mod price;
 mod read;
 pub mod region;
+mod sample_kind;
 pub mod software_name;
 
 pub use capability::{Capability, CapabilityKind};
@@ -40,6 +41,7 @@ pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use preset::{PRESET_KEYS, Preset};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
+pub use sample_kind::SampleKind;
 pub use software_name::{SoftwareName, software_key};
 
 use jiff::civil::Date;

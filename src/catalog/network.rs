@@ -3,6 +3,8 @@
 //! The same list describes convolutional, recurrent, attention and embedding networks over samples. Shapes are
 //! inferred from the input down; a layer says only what it does.
 
+use super::sample_kind::SampleKind;
+
 /// Sizes along depth, height and width; sizes that a network lacks are 1.
 pub type Sides = [u32; 3];
 
@@ -15,6 +17,8 @@ pub struct ConvolutionalSpec {
     pub input: Sides,
     /// Sizes that the input has: 1 sequence, 2 image, 3 volume.
     pub dimensions: u8,
+    /// What a sample is.
+    pub samples: SampleKind,
     /// Tokens (or frames) of one sample, for networks whose speed is told in these.
     pub tokens: Option<u32>,
     /// A part of the description that is a guess, read nowhere: no fit learns from runs of such a network.

@@ -26,6 +26,8 @@ pub struct Preset {
     pub id: String,
     /// Name for people, with what it does.
     pub name: String,
+    /// The same in Chinese, where it is known.
+    pub name_zh: Option<String>,
     /// Keys of a job and their text, in the order of [`PRESET_KEYS`].
     pub job: Vec<(&'static str, String)>,
     /// Time that one virtual CPU needs to decode and augment a sample, where it is known without the set.

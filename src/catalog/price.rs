@@ -22,6 +22,10 @@ pub enum Purchase {
 }
 
 impl Purchase {
+    /// Every way.
+    pub const ALL: [Self; 5] =
+        [Self::OnDemand, Self::Spot, Self::Reserved1y, Self::Reserved3y, Self::Monthly];
+
     /// The name in files, on the command line and in JSON.
     pub const fn name(self) -> &'static str {
         match self {

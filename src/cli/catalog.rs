@@ -88,6 +88,7 @@ fn record(name: &str, catalog: &Catalog, language: Language) -> Option<Document>
     }
     match catalog.expand_gpu(name) {
         gpus if gpus.is_empty() => None,
+        gpus if gpus.len() == 1 => Some(view_catalog::gpu(catalog, gpus[0], language)),
         gpus => {
             let filter = CatalogFilter { gpus, ..CatalogFilter::default() };
             Some(view_catalog::gpus(catalog, &filter, language))

@@ -50,6 +50,20 @@ impl ResolvedJob {
     }
 }
 
+/// Most target tokens for each source token.
+const LARGEST_TARGET_SHARE: f64 = 4.0;
+
+/// Target tokens for each source token, where they are stated.
+fn target_share(given: &GivenJob, model: Option<&mut Model>, problems: &mut Problems) {
+    let Some(given) = given.get("target_share") else { return };
+    let Some(share) = problems.read(given, parse_count) else { return };
+    if share > LARGEST_TARGET_SHARE {
+        problems.value(given, format!("{} is not believed; up to {LARGEST_TARGET_SHARE} are", given.text));
+    } else if model.is_some_and(|model| !model.set_target_share(share)) {
+        problems.value(given, "is of encoder-decoders, which this model is not; leave it out");
+    }
+}
+
 /// Resolves the job; `None` after a problem, of which `problems` then has all.
 ///
 /// # Errors
@@ -61,14 +75,16 @@ pub fn resolve(
     problems: &mut Problems,
 ) -> Result<Option<ResolvedJob>, CliError> {
     let given = given_job(args, catalog, problems)?;
-    let model = model(&given, catalog, problems)?;
+    let mut model = model(&given, catalog, problems)?;
+    target_share(&given, model.as_mut(), problems);
     let set = dataset(&given, catalog, problems);
     let kind = model.as_ref().map(Model::kind);
-    let length = length(&given, kind, set, problems);
+    let tokenless = model.as_ref().filter(|m| m.kind().is_image()).map(Model::samples);
+    let length = length(&given, tokenless, set, problems);
     let mut inputs = Inputs { given: &given, assumed: Vec::new(), problems };
     let precision = inputs.precision();
     let method = inputs.method();
-    let optimizer = inputs.optimizer(kind, catalog);
+    let optimizer = inputs.optimizer(model.as_ref(), catalog);
     let stack = inputs.stack(kind, method, (catalog, profiles));
     let [recipe, compiler, layout] = inputs.way(kind, profiles);
     let storage = inputs.storage();
@@ -218,7 +234,14 @@ impl Inputs<'_, '_> {
     fn workload(&mut self, model: &Model) -> Option<Workload> {
         let sequence = self.sequence(model)?;
         match model.workload(sequence) {
-            Ok(workload) => Some(workload),
+            Ok(mut workload) => {
+                if self.given.get("target_share").is_some() {
+                    for note in &mut workload.assumptions {
+                        *note = note.replace("tokens, as in its pre-training", "tokens, as stated");
+                    }
+                }
+                Some(workload)
+            }
             Err(error) => {
                 self.problems.usage(error.to_string());
                 None
@@ -230,7 +253,7 @@ impl Inputs<'_, '_> {
         let given = self.given.get("sequence_length");
         let Some(longest) = model.max_sequence() else {
             if let Some(given) = given {
-                self.problems.value(given, "images have no sequence length; leave it out");
+                self.problems.value(given, format!("{}; leave it out", model.samples().without_length()));
             }
             return Some(1);
         };

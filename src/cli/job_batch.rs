@@ -47,11 +47,13 @@ impl Inputs<'_, '_> {
             let alone = model.is_some_and(Model::is_of_single_records);
             let other = if alone { RECORDS_BATCH } else { OTHER_BATCH };
             let batch = places.map_or(other, usual_images);
+            let picture = workload.samples.is_picture();
             let reason = match places {
                 None if alone => "records per step, as published references of recommenders train",
-                Some(_) => "as many pixels or voxels a step as 256 images of 224 x 224, as usual",
-                None if workload.kind.is_image() => "images per step, a usual size",
-                None => "sequences per step, a usual size",
+                Some(_) if picture => "as many pixels or voxels a step as 256 images of 224 x 224, as usual",
+                _ if workload.kind == WorkloadKind::Vision => "images per step, a usual size",
+                _ if workload.kind == WorkloadKind::Convolutional => "samples per step, a usual size",
+                _ => "sequences per step, a usual size",
             };
             self.assume("global_batch", batch.to_string(), reason);
             return Some(batch);
@@ -78,7 +80,8 @@ impl Inputs<'_, '_> {
         let tokens = self.problems.read(given, |_| parse_count(tokens.trim()))?;
         let workload = workload?;
         if workload.kind.is_image() {
-            self.problems.value(given, "images have no tokens; give the images per step");
+            let why = workload.samples.without_tokens();
+            self.problems.value(given, format!("{why}; give the samples per step"));
             return None;
         }
         let batch = (tokens / f64::from(workload.rows_per_sample)).round();

@@ -12,7 +12,7 @@ use super::problems::{Given, Origin, Problems};
 use crate::catalog::{Catalog, Finding, NameKind};
 
 /// Keys of a job file: the flags with `_` for `-`.
-pub const KEYS: [&str; 24] = [
+pub const KEYS: [&str; 25] = [
     "model",
     "params",
     "preset",
@@ -24,6 +24,7 @@ pub const KEYS: [&str; 24] = [
     "steps_per_epoch",
     "folds",
     "sequence_length",
+    "target_share",
     "global_batch",
     "precision",
     "method",
@@ -122,6 +123,7 @@ pub fn flags(args: &WorkloadArgs) -> Vec<(&'static str, &'static str, &str)> {
         ("steps_per_epoch", "steps-per-epoch", &args.steps_per_epoch),
         ("folds", "folds", &args.folds),
         ("sequence_length", "sequence-length", &args.sequence_length),
+        ("target_share", "target-share", &args.target_share),
         ("global_batch", "global-batch", &args.global_batch),
         ("precision", "precision", &args.precision),
         ("method", "method", &args.method),

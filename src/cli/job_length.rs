@@ -2,9 +2,9 @@
 
 use super::job_file::GivenJob;
 use super::problems::{Given, Problems};
-use crate::catalog::{Catalog, Dataset, NameKind};
+use crate::catalog::{Catalog, Dataset, NameKind, SampleKind};
 use crate::units::parse::parse_count;
-use crate::workload::{JobLength, WorkloadKind};
+use crate::workload::JobLength;
 
 const MOST_TOKENS: f64 = 1e18;
 const MOST_SAMPLES: f64 = 1e15;
@@ -39,10 +39,10 @@ fn bounded(given: &Given, most: f64, what: &str, problems: &mut Problems) -> Opt
     Some(value)
 }
 
-/// The length of the job; `None` after a problem. `kind` is `None` when the model is not known.
+/// The length of the job; `None` after a problem. `tokenless` is what a sample is where it has no tokens of its own.
 pub fn length(
     given: &GivenJob,
-    kind: Option<WorkloadKind>,
+    tokenless: Option<SampleKind>,
     set: Option<&Dataset>,
     problems: &mut Problems,
 ) -> Option<JobLength> {
@@ -56,8 +56,9 @@ pub fn length(
         return None;
     }
     if let Some(tokens) = tokens {
-        if kind.is_some_and(WorkloadKind::is_image) {
-            problems.value(tokens, "images have no tokens; give samples, steps, or epochs over a dataset");
+        if let Some(samples) = tokenless {
+            let why = samples.without_tokens();
+            problems.value(tokens, format!("{why}; give samples, steps, or epochs over a dataset"));
             return None;
         }
         return bounded(tokens, MOST_TOKENS, "tokens", problems).map(JobLength::Tokens);

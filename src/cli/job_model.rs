@@ -8,7 +8,7 @@ use super::job_file::{GivenJob, read_bytes, read_text};
 use super::problems::{Given, Origin, Problems};
 use crate::catalog::load::parse_sources;
 use crate::catalog::{
-    Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, TransformerKind, TransformerSpec,
+    Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, SampleKind, TransformerKind, TransformerSpec,
 };
 use crate::units::parse::parse_count;
 use crate::workload::job::Assumption;
@@ -65,6 +65,16 @@ impl Model {
         }
     }
 
+    /// What a sample is.
+    pub const fn samples(&self) -> SampleKind {
+        match &self.shape {
+            Shape::Transformer(TransformerSpec { kind: TransformerKind::Vision, .. }) => SampleKind::Images,
+            Shape::Transformer(_) => SampleKind::Sequences,
+            Shape::Convolutional(recipe) => recipe.samples,
+            Shape::Graph(workload) => workload.samples,
+        }
+    }
+
     /// Pixels or voxels of one sample, for networks over images or volumes.
     pub fn places(&self) -> Option<f64> {
         match &self.shape {
@@ -85,6 +95,17 @@ impl Model {
         match &self.shape {
             Shape::Transformer(shape) => Some(shape.max_sequence),
             Shape::Convolutional(_) | Shape::Graph(_) => None,
+        }
+    }
+
+    /// Sets the target tokens for each source token; false for what is no encoder-decoder.
+    pub fn set_target_share(&mut self, share: f64) -> bool {
+        match &mut self.shape {
+            Shape::Transformer(shape) if shape.kind == TransformerKind::EncoderDecoder => {
+                shape.target_share = share;
+                true
+            }
+            _ => false,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::job::{Inputs, unknown};
 use super::job_file::near_clause;
+use super::job_model::Model;
 use crate::catalog::{Catalog, OptimizerSpec, OptimizerUse};
 use crate::profile::Profiles;
 use crate::workload::{AdapterTargets, Adapters, Method, Workload, WorkloadKind, with_adapters};
@@ -105,11 +106,7 @@ impl Inputs<'_, '_> {
     }
 
     /// The optimizer.
-    pub(super) fn optimizer(
-        &mut self,
-        kind: Option<WorkloadKind>,
-        catalog: &Catalog,
-    ) -> Option<OptimizerSpec> {
+    pub(super) fn optimizer(&mut self, model: Option<&Model>, catalog: &Catalog) -> Option<OptimizerSpec> {
         if let Some(given) = self.given.get("optimizer") {
             let id = given.text.trim();
             if let Some(found) = catalog.find_optimizer(&id.to_ascii_lowercase()) {
@@ -120,8 +117,14 @@ impl Inputs<'_, '_> {
             self.problems.value(given, unknown(given, "optimizer", &near, &names));
             return None;
         }
-        let (usual, reason) = match kind? {
-            WorkloadKind::Convolutional => (OptimizerUse::Convolutional, "usual for convolutional networks"),
+        let model = model?;
+        let (usual, reason) = match model.kind() {
+            WorkloadKind::Convolutional if model.samples().is_picture() => {
+                (OptimizerUse::Convolutional, "usual for networks over images or volumes")
+            }
+            WorkloadKind::Convolutional => {
+                (OptimizerUse::Transformer, "usual for networks over sequences, sound or records")
+            }
             _ => (OptimizerUse::Transformer, "usual for transformers"),
         };
         let Some(optimizer) = catalog.usual_optimizer(usual) else {

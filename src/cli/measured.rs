@@ -129,7 +129,8 @@ fn step_seconds(
         LogSpeed::StepSeconds(seconds) => seconds,
         LogSpeed::SamplesPerSecond(rate) => samples / rate,
         LogSpeed::TokensPerSecond(_) if job.job.workload.kind.is_image() => {
-            problems.usage("--measured: images have no tokens; give samples/s".to_owned());
+            let why = job.job.workload.samples.without_tokens();
+            problems.usage(format!("--measured: {why}; give samples/s"));
             return None;
         }
         LogSpeed::TokensPerSecond(rate) => rows / rate,

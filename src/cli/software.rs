@@ -41,7 +41,7 @@ pub fn usual(kind: WorkloadKind, method: Option<Method>, profiles: &Profiles) ->
         WorkloadKind::Encoder => (&defaults.encoder, "encoders"),
         WorkloadKind::EncoderDecoder => (&defaults.encoder, "encoder-decoders"),
         WorkloadKind::Vision => (&defaults.encoder, "vision transformers"),
-        WorkloadKind::Convolutional => (&defaults.convolutional, "convolutional networks"),
+        WorkloadKind::Convolutional => (&defaults.convolutional, "networks over samples"),
     }
 }
 

@@ -12,6 +12,7 @@ use super::simulate::simulate_named;
 use super::solve_goal::Goal;
 use crate::advisor::risk::RiskTerms;
 use crate::advisor::{Anchor, PlanConstraints, Question, Simulation, cluster_sizes, fewest, largest};
+use crate::catalog::SampleKind;
 use crate::report::wire::WINNING_PRICE;
 use crate::workload::{Assumption, Job, WorkloadKind};
 
@@ -159,7 +160,8 @@ impl Puzzle<'_> {
 
     fn sequence_length(&self) -> Result<Solved, CliError> {
         if self.job.job.workload.kind.is_image() {
-            return Err(CliError::usage("--solve sequence-length: images have no sequence length"));
+            let why = self.job.job.workload.samples.without_length();
+            return Err(CliError::usage(format!("--solve sequence-length: {why}")));
         }
         let gpus = f64::from(self.cluster.cluster.gpus());
         let plan = self.args.plan.constraints();
@@ -215,9 +217,8 @@ fn whole_batches(job: &mut Job, multiple: f64) {
     let rounded = (job.global_batch / multiple).ceil().max(1.0) * multiple;
     if rounded != job.global_batch {
         let reason = match job.workload.kind {
-            WorkloadKind::Convolutional | WorkloadKind::Vision => {
-                "images per step, rounded up to divide evenly"
-            }
+            _ if job.workload.samples == SampleKind::Images => "images per step, rounded up to divide evenly",
+            WorkloadKind::Convolutional => "samples per step, rounded up to divide evenly",
             _ => "sequences per step, rounded up to divide evenly",
         };
         job.assumed.retain(|a| a.name != "global_batch");

@@ -105,7 +105,7 @@ fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
         units.push((say::PER_EPOCH, "per_epoch", epochs * jobs));
     }
     if report.job.workload.kind == WorkloadKind::Convolutional {
-        units.push((say::PER_THOUSAND_IMAGES, "per_thousand_images", samples / 1000.0));
+        units.push((say::PER_THOUSAND_SAMPLES, "per_thousand_samples", samples / 1000.0));
     } else {
         units.push((say::PER_MILLION_TOKENS, "per_million_tokens", rows / 1e6));
         units.push((say::PER_THOUSAND_SEQUENCES, "per_thousand_sequences", samples / 1000.0));

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use super::phrases::{ask, column, recommend as say, section};
+use super::phrases::{ask, assumption, column, recommend as say, section};
+use super::recommend::cells::purchase;
 use super::{Block, Cell, Column, Document, Language, Phrase, Row, Table, price_doubts};
 use crate::advisor::{Outcome, Ratios};
+use crate::catalog::Purchase;
 use crate::cost::DoubtedPrice;
 use crate::units::text;
 use crate::workload::Job;
@@ -89,16 +91,33 @@ fn question(name: &str) -> Phrase {
 
 /// The input in a few words.
 pub(super) fn input(name: &str, lang: Language) -> String {
-    super::phrases::assumption::said(name, lang).replace('_', " ")
+    assumption::said(name, lang).replace('_', " ")
+}
+
+/// A value of an input in the reader's language: ways to buy, and whatever was assumed.
+fn said(value: &str, lang: Language) -> String {
+    if value == "*" {
+        return ask::ANY.owned(lang);
+    }
+    let way = |word: &str| {
+        let named = Purchase::ALL.into_iter().find(|p| p.name() == word)?;
+        Some(purchase(named).text(lang))
+    };
+    let ways: Option<Vec<&str>> = value.split(", ").map(way).collect();
+    ways.map_or_else(|| assumption::said(value, lang), |ways| ways.join(", "))
 }
 
 /// What an answer to the question may do.
 fn consequence(effect: &Effect, lang: Language) -> String {
     let Some(r) = effect.ratios else { return ask::NOTHING_PASSES.fill(lang, &[&effect.other]) };
     let times = |value: f64| text::significant(value, 3);
-    let cost = r.cost.map_or_else(|| "-".to_owned(), times);
+    let other = said(&effect.other, lang);
+    let Some(cost) = r.cost.map(times) else {
+        let phrase = if effect.moved { ask::MOVES_UNPRICED } else { ask::STAYS_UNPRICED };
+        return phrase.fill(lang, &[&other, &times(r.time), &effect.cluster]);
+    };
     let phrase = if effect.moved { ask::MOVES } else { ask::STAYS };
-    phrase.fill(lang, &[&effect.other, &times(r.time), &cost, &effect.cluster])
+    phrase.fill(lang, &[&other, &times(r.time), &cost, &effect.cluster])
 }
 
 /// The answer as a document.
@@ -130,8 +149,8 @@ pub fn document(view: &AskView<'_>) -> Document {
     let rows = view.effects.iter().map(|e| {
         Row::new([
             Cell::id(input(e.name, lang), e.name),
-            Cell::text(&e.taken),
-            Cell::text(&e.other),
+            Cell::id(said(&e.taken, lang), e.taken.clone()),
+            Cell::id(said(&e.other, lang), e.other.clone()),
             ratio(e.ratios.map(|r| r.time)),
             ratio(e.ratios.and_then(|r| r.cost)),
             if e.moved { Cell::text(&e.cluster) } else { Cell::id("=", e.cluster.clone()) },

@@ -7,7 +7,7 @@ use super::convolution_unit::kept;
 use super::feature_map::FeatureMap;
 use super::network_builder::Builder;
 use super::{Block, Operator, Partition, Workload, WorkloadError, WorkloadKind};
-use crate::catalog::{ConvolutionalLayer, ConvolutionalSpec};
+use crate::catalog::{ConvolutionalLayer, ConvolutionalSpec, SampleKind};
 
 /// Bytes per element of the loss.
 const LOSS_BYTES: f64 = 4.0;
@@ -55,6 +55,7 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
         });
     }
     let mut workload = Workload {
+        samples: spec.samples,
         tokens_per_sample: spec.tokens.map_or(1.0, f64::from),
         ..over_samples(name, input, rest, head)
     };
@@ -71,6 +72,7 @@ pub(super) fn over_samples(name: &str, input: Block, body: Vec<Block>, head: Blo
     Workload {
         name: name.to_owned(),
         kind: WorkloadKind::Convolutional,
+        samples: SampleKind::Samples,
         rows_per_sample: 1,
         tokens_per_sample: 1.0,
         input,

@@ -17,7 +17,15 @@ fn linear(out: u32) -> ConvolutionalLayer {
 }
 
 fn image(channels: u32, side: u32, layers: Vec<ConvolutionalLayer>) -> ConvolutionalSpec {
-    ConvolutionalSpec { channels, input: [1, side, side], dimensions: 2, tokens: None, assumed: None, layers }
+    ConvolutionalSpec {
+        samples: SampleKind::Images,
+        channels,
+        input: [1, side, side],
+        dimensions: 2,
+        tokens: None,
+        assumed: None,
+        layers,
+    }
 }
 
 fn convolution(out: u32, kernel: u32, stride: u32) -> ConvolutionalLayer {

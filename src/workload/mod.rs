@@ -49,7 +49,7 @@ pub use parameters::{active_parameters, transformer_parameters};
 pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};
 
-use crate::catalog::TransformerSpec;
+use crate::catalog::{SampleKind, TransformerSpec};
 
 /// What one training sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -94,8 +94,10 @@ pub struct AttentionShape {
 pub struct Workload {
     /// Model name as printed.
     pub name: String,
-    /// Kind of sample.
+    /// Kind of network.
     pub kind: WorkloadKind,
+    /// What a sample is.
+    pub samples: SampleKind,
     /// Rows (tokens) of one sample: the sequence length, or 1 for convolutional networks.
     pub rows_per_sample: u32,
     /// Tokens or frames of one sample in which speed is told: the sequence length, or 1 where samples are counted.

@@ -13,7 +13,7 @@ use super::{
     AttentionShape, Base, Block, CollectiveKind, Operator, Partition, Workload, WorkloadKind, attention,
     experts,
 };
-use crate::catalog::{Position, TransformerKind, TransformerSpec};
+use crate::catalog::{Position, SampleKind, TransformerKind, TransformerSpec};
 
 /// Share of positions that a masked-language-model head predicts: 20 of 128, which is also 80 of 512.
 pub const PREDICTED_SHARE: f64 = 20.0 / 128.0;
@@ -41,6 +41,11 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
             TransformerKind::Encoder => WorkloadKind::Encoder,
             TransformerKind::EncoderDecoder => WorkloadKind::EncoderDecoder,
             TransformerKind::Vision => WorkloadKind::Vision,
+        },
+        samples: if shape.kind == TransformerKind::Vision {
+            SampleKind::Images
+        } else {
+            SampleKind::Sequences
         },
         rows_per_sample: sequence_length,
         tokens_per_sample: f64::from(sequence_length),

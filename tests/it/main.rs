@@ -50,4 +50,5 @@ mod validate_command;
 mod validation;
 mod vision;
 mod whatif;
+mod wording;
 mod zoo;

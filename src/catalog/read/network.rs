@@ -1,7 +1,7 @@
 //! `[[convolutional]]` of `models/*.toml`: a network as a list of layers.
 
 use super::super::{ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, ModelSpec, Norm};
-use super::super::{Join, Padding, Sides};
+use super::super::{Join, Padding, SampleKind, Sides};
 use super::record::Record;
 
 /// Layers inside layers, at most so deep.
@@ -29,7 +29,11 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
     );
     let published_tolerance = r.opt_float("published_tolerance").unwrap_or(0.0);
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
+    let stated = if r.has("samples") { r.choice("samples") } else { None };
     let recipe = ConvolutionalSpec {
+        samples: stated.unwrap_or_else(|| {
+            SampleKind::of_input(dimensions as u8, aligned(input.as_deref().unwrap_or_default()))
+        }),
         channels: channels?,
         input: aligned(&input?),
         dimensions: dimensions as u8,

@@ -17,7 +17,7 @@ pub(super) fn read(document: &Document<'_>, index: usize, records: &mut Records)
 }
 
 fn read_preset(r: &Record<'_>) -> Option<Preset> {
-    let (id, name) = (r.text("id"), r.text("name"));
+    let (id, name, name_zh) = (r.text("id"), r.text("name"), r.opt_text("name_zh"));
     let job: Vec<(&'static str, String)> =
         PRESET_KEYS.into_iter().filter_map(|key| Some((key, r.opt_text(key)?))).collect();
     let preparation_cpu = r.opt_quantity("preparation_cpu");
@@ -26,5 +26,5 @@ fn read_preset(r: &Record<'_>) -> Option<Preset> {
         r.wrong("model", format!("nothing of a job is set; expected some of {}", PRESET_KEYS.join(", ")));
         return None;
     }
-    Some(Preset { id: id?, name: name?, job, preparation_cpu, provenance: provenance?.0, notes })
+    Some(Preset { id: id?, name: name?, name_zh, job, preparation_cpu, provenance: provenance?.0, notes })
 }

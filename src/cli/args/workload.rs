@@ -45,6 +45,10 @@ pub struct WorkloadArgs {
     /// Tokens of one sequence [default: the model's, at most 4096; 2048 with --params; 512 for encoders]
     #[arg(long, value_name = "TOKENS")]
     pub sequence_length: Option<String>,
+    /// Tokens of a target for each token of its source, such as 0.25, for encoder-decoders [default: the model's pre-training, 0.22
+    /// of masked spans]
+    #[arg(long, value_name = "SHARE")]
+    pub target_share: Option<String>,
     /// Samples per optimizer step over all GPUs, such as 2048, or tokens per step, such as "4M tokens" [default: 0.5M
     /// to 4M tokens by model size for decoders, 128 sequences for adapters, 256 for encoders; for images 256 of 224 x 224 or as
     /// many pixels, 65,536 records for recommenders; a default is adapted to the number of GPUs]
@@ -67,7 +71,7 @@ pub struct WorkloadArgs {
     #[arg(long, value_name = "NAME")]
     pub lora_targets: Option<String>,
     /// adamw, adamw-8bit, adamw-bf16, sgd-momentum, sgd-plain, lamb, lion, adafactor, adagrad [default: adamw; sgd-momentum
-    /// for convolutional networks]
+    /// for networks over images or volumes]
     #[arg(long, value_name = "NAME")]
     pub optimizer: Option<String>,
     /// Training software, such as pytorch, megatron, deepspeed, pytorch-ddp, tensorflow, mxnet [default: by kind of model]

@@ -26,13 +26,14 @@ phrases! {
     LORA_TARGETS: "lora_targets", "LoRA 作用层";
     BASE_WEIGHTS: "base_weights", "基座权重";
     USUAL_TRANSFORMERS: "usual for transformers", "Transformer 的常用选择";
-    USUAL_CONVOLUTIONAL: "usual for convolutional networks", "卷积网络的常用选择";
+    USUAL_PICTURES: "usual for networks over images or volumes", "图像或体数据网络的常用选择";
+    USUAL_OTHERS: "usual for networks over sequences, sound or records", "序列、音频或表格网络的常用选择";
     DEFAULT_FOR: "the default for {}", "{}的默认选择";
     LANGUAGE_MODELS: "language models", "语言模型";
     ENCODERS: "encoders", "编码器";
     ENCODER_DECODERS: "encoder-decoders", "编码器-解码器";
     VISION_TRANSFORMERS: "vision transformers", "视觉 Transformer";
-    CONVOLUTIONAL: "convolutional networks", "卷积网络";
+    OVER_SAMPLES: "networks over samples", "按样本训练的网络";
     ADAPTERS: "adapters", "适配器微调";
     BATCH_DIVIDES: "a global batch of {} does not divide over {} GPUs", "全局批大小 {} 无法在 {} 张 GPU 间整除";
     STACK_HAS: "{} has no {}; it has {}", "{} 不支持 {}；支持 {}";
@@ -59,8 +60,12 @@ phrases! {
     STANDARD_DECODER: "standard decoder of {} parameters: {} layers, hidden size {}, {} heads of {}, {} key-value heads, gated MLP of {}, vocabulary {}, rotary positions",
         "{} 参数的标准解码器：{} 层，隐藏维度 {}，{} 个注意力头（每头 {} 维），{} 个键值头，门控 MLP 维度 {}，词表 {}，旋转位置编码";
     SEQUENCES_A_STEP: "sequences per step, a usual size", "每步序列数，常用值";
+    SAMPLES_A_STEP: "samples per step, a usual size", "每步样本数，常用值";
+    SAMPLES_ROUNDED: "samples per step, rounded up to divide evenly", "每步样本数，向上取整以便均分";
     IMAGES_ROUNDED: "images per step, rounded up to divide evenly", "每步图像数，向上取整以便均分";
     SEQUENCES_ROUNDED: "sequences per step, rounded up to divide evenly", "每步序列数，向上取整以便均分";
+    TARGETS: "the decoder has {} % of the encoder's tokens, as in its pre-training", "解码器 token 数为编码器的 {} %，与其预训练相同";
+    TARGETS_STATED: "the decoder has {} % of the encoder's tokens, as stated", "解码器 token 数为编码器的 {} %，按给定值";
     ONLY_SIZE: "only a size is known: proportions of the open decoders since 2023", "仅知参数量：按 2023 年以来开源解码器的比例";
     NOT_SAID: "the configuration does not say", "配置文件未说明";
     HOW_BUILT: "how such models are usually built", "此类模型的通常结构";
@@ -114,8 +119,6 @@ phrases! {
         "掩码语言模型头预测 {} % 的位置；其变换计入计算量，但公开参数量未计入其参数";
     EVEN_ROUTING: "tokens are routed evenly over the {} experts; uneven routing makes the slowest GPU slower",
         "token 均匀路由到 {} 个专家；不均匀时最慢的 GPU 会更慢";
-    DECODER_TOKENS: "the decoder has {} % of the encoder's tokens, as in pre-training on masked spans",
-        "解码器的 token 数为编码器的 {} %（按掩码片段预训练）";
     RELATIVE_KERNEL: "fused attention needs a kernel that adds relative position biases", "融合注意力需要支持相对位置偏置的内核";
     BEYOND_POSITIONS: "the sequence of {} is longer than the {} learned positions, whose table is not enlarged",
         "序列长度 {} 超过 {} 个可学习位置；位置表未扩大";

@@ -8,7 +8,7 @@ phrases! {
     FIGURES_PIPELINE: "{} stages, {} virtual stages each, {} micro-batches: (p - 1) / (v m) = {} of the stages' work if they were equal",
         "{} 个阶段，每阶段 {} 个虚拟阶段，{} 个微批：各阶段相等时 (p − 1) / (v m) = 阶段工作量的 {}";
     FIGURES_AGAIN: "{}, {} micro-batches", "{}，{} 个微批";
-    SOURCES: "Sources of the numbers", "数据来源";
+    SOURCES: "Sources of the numbers", "数据来源（引自记录原文）";
     SOURCE_HARDWARE: "GPU: {}", "GPU：{}";
     SOURCE_SOFTWARE: "software: {}", "软件栈：{}";
     SOURCE_LINK: "links inside a node: {}", "节点内链路：{}";

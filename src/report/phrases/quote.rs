@@ -189,7 +189,7 @@ phrases! {
     PER: "Cost per unit of work", "单位成本";
     PER_EPOCH: "per epoch", "每轮次（epoch）";
     PER_MILLION_TOKENS: "per million tokens", "每百万 token";
-    PER_THOUSAND_IMAGES: "per thousand samples", "每千个样本";
+    PER_THOUSAND_SAMPLES: "per thousand samples", "每千个样本";
     PER_THOUSAND_SEQUENCES: "per thousand sequences", "每千条序列";
     PER_GPU_HOUR: "per GPU-hour", "每 GPU 小时";
     PER_STEP: "per step", "每步";

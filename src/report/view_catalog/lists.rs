@@ -5,6 +5,7 @@ use crate::catalog::{Catalog, ModelSpec, Precision, TransformerKind};
 use crate::report::phrases::{column, section, simulation as say};
 use crate::report::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::units::text;
+use crate::workload::{convolutional, transformer};
 
 fn document(table: Table, language: Language) -> Document {
     Document::new(vec![Block::heading(1, section::CATALOG.text(language)), table.into()])
@@ -131,11 +132,11 @@ pub fn models(catalog: &Catalog, language: Language) -> Document {
         Column::right(say::MAX_SEQUENCE.text(language), "max_sequence"),
     ];
     let rows = catalog.models.iter().map(|model| {
-        let parameters = |published: &Option<u64>| {
-            published.map_or_else(Cell::absent, |n| Cell::number(text::count(n as f64), n as f64))
-        };
+        // The figure that a job with this model shows: counted from its description.
+        let parameters =
+            |counted: Option<f64>| counted.map_or_else(Cell::absent, |n| Cell::number(text::count(n), n));
         match model {
-            ModelSpec::Transformer { id, shape, published_parameters, .. } => Row::new([
+            ModelSpec::Transformer { id, shape, .. } => Row::new([
                 Cell::text(id),
                 Cell::text(match shape.kind {
                     TransformerKind::Decoder => "decoder",
@@ -143,14 +144,15 @@ pub fn models(catalog: &Catalog, language: Language) -> Document {
                     TransformerKind::EncoderDecoder => "encoder-decoder",
                     TransformerKind::Vision => "vision",
                 }),
-                parameters(published_parameters),
+                parameters(Some(transformer(id, shape, shape.max_sequence).parameters)),
                 Cell::count(u64::from(shape.layers)),
                 Cell::count(u64::from(shape.hidden)),
                 Cell::count(u64::from(shape.heads)),
                 Cell::count(u64::from(shape.max_sequence)),
             ]),
-            ModelSpec::Convolutional { id, published_parameters, .. } => {
-                Row::new([Cell::text(id), Cell::text("convolutional"), parameters(published_parameters)])
+            ModelSpec::Convolutional { id, recipe, .. } => {
+                let counted = convolutional(id, recipe).ok().map(|w| w.parameters);
+                Row::new([Cell::text(id), Cell::text(recipe.samples.name()), parameters(counted)])
             }
         }
     });
@@ -202,7 +204,8 @@ pub fn presets(catalog: &Catalog, language: Language) -> Document {
     ];
     let rows = catalog.presets.iter().map(|p| {
         let job: Vec<String> = p.job.iter().map(|(key, text)| format!("{key} {text}")).collect();
-        Row::new([&p.id, &p.name, &job.join(", ")].map(Cell::text))
+        let own = p.name_zh.as_ref().filter(|_| language == Language::Chinese);
+        Row::new([&p.id, own.unwrap_or(&p.name), &job.join(", ")].map(Cell::text))
     });
     document(Table::new(columns, rows), language)
 }

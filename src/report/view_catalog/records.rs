@@ -205,7 +205,8 @@ pub fn model(model: &ModelSpec, language: Language) -> Document {
             recipe, published_parameters, published_macs, provenance, notes, ..
         } => {
             let sizes = recipe.input[3 - usize::from(recipe.dimensions.min(3))..].iter().map(u32::to_string);
-            facts.add("kind", "convolutional").add("channels", recipe.channels);
+            facts.add("kind", "network over samples").add("samples", recipe.samples.name());
+            facts.add("channels", recipe.channels);
             facts.add("input", sizes.collect::<Vec<_>>().join(" x "));
             for layer in &recipe.layers {
                 facts.add("layer", layer);

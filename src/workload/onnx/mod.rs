@@ -23,6 +23,7 @@ use prost::bytes::Bytes;
 use super::convolution_unit::element_wise;
 use super::convolutional::over_samples;
 use super::{Block, Operator, Workload};
+use crate::catalog::SampleKind;
 use message::ModelProto;
 use walk::{Sample, Walk};
 
@@ -76,5 +77,7 @@ fn finish(name: &str, mut blocks: Vec<Block>, sample: &Sample, classes: Option<f
                     inference merges it into the convolutions";
         assumptions.push(text.to_owned());
     }
-    Workload { assumptions, ..over_samples(name, input, rest, head) }
+    let convolves = operators().any(|o| matches!(o, Operator::Convolution { .. }));
+    let samples = if convolves { SampleKind::Images } else { SampleKind::Samples };
+    Workload { assumptions, samples, ..over_samples(name, input, rest, head) }
 }
