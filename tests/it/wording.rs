@@ -17,12 +17,9 @@ fn assumed(model: &str, name: &str) -> (String, String) {
 
 #[test]
 fn the_usual_optimizer_and_the_words_follow_what_the_description_says_of_samples() {
-    for (model, optimizer) in [
-        ("resnet-50", "sgd-momentum"),
-        ("nnunet-3d", "sgd-momentum"),
-        ("gnmt-v2", "adamw"),
-        ("dlrm", "adamw"),
-    ] {
+    for (model, optimizer) in
+        [("resnet-50", "sgd-momentum"), ("nnunet-3d", "sgd-momentum"), ("gnmt-v2", "adamw"), ("ncf", "adamw")]
+    {
         let (value, reason) = assumed(model, "optimizer");
         assert_eq!(value, optimizer, "{model}");
         assert!(!reason.contains("convolutional"), "{model}: {reason}");
@@ -32,7 +29,7 @@ fn the_usual_optimizer_and_the_words_follow_what_the_description_says_of_samples
         ("resnet-50", "images have no tokens"),
         ("nnunet-3d", "volumes have no tokens"),
         ("gnmt-v2", "counted in whole samples"),
-        ("dlrm", "records have no tokens"),
+        ("ncf", "records have no tokens"),
     ] {
         let line = format!("simulate --model {model} --tokens 1B --gpu a100-sxm-80gb --gpus 8");
         let said = fails(2, &words(&line));
