@@ -79,5 +79,5 @@ fn finish(name: &str, mut blocks: Vec<Block>, sample: &Sample, classes: Option<f
     }
     let convolves = operators().any(|o| matches!(o, Operator::Convolution { .. }));
     let samples = if convolves { SampleKind::Images } else { SampleKind::Samples };
-    Workload { assumptions, samples, ..over_samples(name, input, rest, head) }
+    Workload { samples, assumptions, ..over_samples(name, input, rest, head) }
 }
