@@ -8,12 +8,23 @@ use super::{Catalog, ModelSpec};
 /// Words at the end of a name that say how the weights were made or stored, and nothing of the shape.
 const RELEASE_WORDS: [&str; 4] = ["instruct", "chat", "it", "hf"];
 
-/// What is compared of a name: letters, digits, a `+` in its word, and the points between digits, which tell a size of 1.3 from one of 13.
+/// What is compared of a name: letters, digits, a `+` in its word, and a point wherever digits are apart, which tells a size of 1.3, also
+/// written `1_3`, from one of 13.
 fn key(name: &str) -> String {
-    let signs: Vec<char> = name.to_lowercase().replace('+', "plus").chars().collect();
-    let is_digit = |at: Option<usize>| at.and_then(|at| signs.get(at)).is_some_and(char::is_ascii_digit);
-    let is_point = |at: usize| signs[at] == '.' && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
-    (0..signs.len()).filter(|&at| signs[at].is_alphanumeric() || is_point(at)).map(|at| signs[at]).collect()
+    let mut key = String::with_capacity(name.len());
+    let mut apart = false;
+    for sign in name.to_lowercase().replace('+', "plus").chars() {
+        if !sign.is_alphanumeric() {
+            apart = true;
+            continue;
+        }
+        if apart && sign.is_ascii_digit() && key.ends_with(|c: char| c.is_ascii_digit()) {
+            key.push('.');
+        }
+        apart = false;
+        key.push(sign);
+    }
+    key
 }
 
 /// A name without the owner that hubs put before it: `name` of `owner/name`.
@@ -84,6 +95,10 @@ mod tests {
             assert_eq!(id(name).as_deref(), Some("llama3.1-8b"), "{name}");
         }
         assert_eq!(id("ResNet50").as_deref(), Some("resnet-50"));
+        assert_eq!(
+            (id("facebook/opt-1-3b").as_deref(), id("gpt3-1_3b").as_deref()),
+            (Some("opt-1.3b"), Some("gpt3-1.3b"))
+        );
         assert_eq!(id("UNet++").as_deref(), Some("unet-plus-plus"));
         assert_eq!(id("DeepLabV3+ R101").as_deref(), Some("deeplabv3plus-r101"));
         assert_eq!(id("ViT-B/16").as_deref(), Some("vit-b16"));
@@ -106,13 +121,11 @@ mod tests {
     #[test]
     fn no_name_of_the_embedded_catalog_means_two_models() {
         let catalog = Catalog::embedded().unwrap();
-        for names in [|m: &ModelSpec| vec![m.id().to_owned()], |m: &ModelSpec| m.aliases().to_vec()] {
-            let mut owners: BTreeMap<String, &str> = BTreeMap::new();
-            for model in &catalog.models {
-                for name in names(model) {
-                    let other = owners.insert(key(&name), model.id());
-                    assert!(other.is_none_or(|o| o == model.id()), "{name} is {other:?} and {}", model.id());
-                }
+        let mut owners: BTreeMap<String, &str> = BTreeMap::new();
+        for model in &catalog.models {
+            for name in std::iter::once(model.id()).chain(model.aliases().iter().map(String::as_str)) {
+                let other = owners.insert(key(name), model.id());
+                assert!(other.is_none_or(|o| o == model.id()), "{name} is {other:?} and {}", model.id());
             }
         }
     }

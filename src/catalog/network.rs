@@ -117,6 +117,13 @@ pub struct KernelCount {
     pub elements: u64,
 }
 
+impl ConvolutionalSpec {
+    /// True when a layer, at any depth, is attention.
+    pub fn has_attention(&self) -> bool {
+        ConvolutionalLayer::any_attention(&self.layers)
+    }
+}
+
 /// One layer (or block, or stage) of a network.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConvolutionalLayer {
@@ -348,4 +355,18 @@ pub enum ConvolutionalLayer {
         /// The layers of one step.
         layers: Vec<ConvolutionalLayer>,
     },
+}
+
+impl ConvolutionalLayer {
+    fn any_attention(layers: &[Self]) -> bool {
+        layers.iter().any(|layer| match layer {
+            Self::Attention { .. } => true,
+            Self::Residual { layers, .. }
+            | Self::Repeat { layers, .. }
+            | Self::On { layers, .. }
+            | Self::Steps { layers, .. } => Self::any_attention(layers),
+            Self::Branches { branches, .. } => branches.iter().any(|b| Self::any_attention(b)),
+            _ => false,
+        })
+    }
 }

@@ -84,6 +84,7 @@ pub fn resolve(
     let mut inputs = Inputs { given: &given, assumed: Vec::new(), problems };
     let precision = inputs.precision();
     let method = inputs.method();
+    inputs.check_adapters(method, kind);
     let optimizer = inputs.optimizer(model.as_ref(), catalog);
     let stack = inputs.stack(kind, method, (catalog, profiles));
     let [recipe, compiler, layout] = inputs.way(kind, profiles);

@@ -75,6 +75,11 @@ impl Model {
         }
     }
 
+    /// True for networks over samples with attention in them.
+    pub fn has_attention(&self) -> bool {
+        matches!(&self.shape, Shape::Convolutional(recipe) if recipe.has_attention())
+    }
+
     /// Pixels or voxels of one sample, for networks over images or volumes.
     pub fn places(&self) -> Option<f64> {
         match &self.shape {

@@ -40,6 +40,17 @@ impl Inputs<'_, '_> {
         })
     }
 
+    /// Adapters are counted beside the products of a transformer's layers and nowhere else.
+    pub(super) fn check_adapters(&mut self, method: Option<Method>, kind: Option<WorkloadKind>) {
+        let adapted = matches!(method, Some(Method::Lora(_) | Method::Qlora(_)));
+        if let (true, Some(WorkloadKind::Convolutional), Some(given)) =
+            (adapted, kind, self.given.get("method"))
+        {
+            let message = "adapters are reckoned for transformers alone; this network is reckoned as trained in full: leave it out";
+            self.problems.value(given, message);
+        }
+    }
+
     fn adapters(&mut self) -> Option<Adapters> {
         let usual = Adapters::DEFAULT;
         let rank = self.size("lora_rank", usual.rank, "a usual rank")?;
@@ -119,6 +130,9 @@ impl Inputs<'_, '_> {
         }
         let model = model?;
         let (usual, reason) = match model.kind() {
+            WorkloadKind::Convolutional if model.has_attention() => {
+                (OptimizerUse::Transformer, "usual for networks with attention")
+            }
             WorkloadKind::Convolutional if model.samples().is_picture() => {
                 (OptimizerUse::Convolutional, "usual for networks over images or volumes")
             }

@@ -180,8 +180,9 @@ impl Known<'_> {
         }
         let (times, share) = (own.checked_mul(count)?, own.checked_div(count)?);
         let region = price.region.as_deref();
-        // Within a hair of a known price of the same thing, divided or multiplied: whatever the discount.
-        let known = self.own(region, price.purchase);
+        // Within a hair of a known price of the same thing, divided or multiplied: whatever the discount. Halves and thirds are
+        // discounts that are given.
+        let known = if count > Decimal::from(3) { self.own(region, price.purchase) } else { Vec::new() };
         let is_known = |value: Decimal| known.iter().any(|k| is_same(value, *k));
         if !is_known(own) && is_known(times) {
             return Some(PriceDoubt::PerGpu);

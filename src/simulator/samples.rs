@@ -15,6 +15,10 @@ const LAUNCH_NORM_OF_SAMPLES: i32 = 2;
 /// Bytes of a gradient under automatic mixed precision, which keeps weights and gradients in FP32.
 const GRADIENT_BYTES: f64 = 4.0;
 
+/// Multiprocessors where the maker's number is not in the catalog: those of the first parts with an 80 GB memory, fewer than newer parts have, so that what
+/// is not known makes no GPU faster.
+const UNSTATED_MULTIPROCESSORS: u32 = 108;
+
 impl Scenario<'_> {
     fn over_samples(&self) -> bool {
         self.workload.kind == WorkloadKind::Convolutional
@@ -31,14 +35,13 @@ impl Scenario<'_> {
 
     /// Time that the multiprocessors need for one element of an element-wise kernel, whatever the bandwidth: so many loads are in
     /// flight at once, and each takes the latency of memory. 16-bit elements ask for half the bytes in that time, so that
-    /// they fill less of a fast memory. Nothing where the number of multiprocessors is not known.
+    /// they fill less of a fast memory.
     pub(super) fn element_time(&self) -> Seconds {
-        match self.machine.gpu.multiprocessors {
-            Some(count) if self.over_samples() => {
-                Seconds::new(1.0 / (self.stack.layers.get(LayerRate::ElementRate) * f64::from(count)))
-            }
-            _ => Seconds::ZERO,
+        if !self.over_samples() {
+            return Seconds::ZERO;
         }
+        let count = f64::from(self.machine.gpu.multiprocessors.unwrap_or(UNSTATED_MULTIPROCESSORS));
+        Seconds::new(1.0 / (self.stack.layers.get(LayerRate::ElementRate) * count))
     }
 
     /// Passes and kernels of an element-wise operator relative to one fused kernel.

@@ -79,6 +79,17 @@ pub struct Money {
     pub currency: Currency,
 }
 
+/// Commas stand before groups of three digits alone: a comma for a decimal point would make an amount ten times itself.
+fn has_whole_groups(number: &str) -> bool {
+    let whole = number.split_once('.').map_or(number, |(whole, _)| whole);
+    let fraction = &number[whole.len()..];
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let mut rest = groups.peekable();
+    let first_is_short = rest.peek().is_none() || (1..=3).contains(&first.len());
+    first_is_short && rest.all(|group| group.len() == 3) && !fraction.contains(',')
+}
+
 impl Money {
     /// An amount in a currency.
     pub const fn new(amount: Decimal, currency: Currency) -> Self {
@@ -93,7 +104,11 @@ impl Money {
         let fail = || MoneyError::Amount(text.to_owned());
         let trimmed = text.trim();
         let split = trimmed.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(fail)?;
-        let amount: Decimal = trimmed[..split].trim().replace(['_', ','], "").parse().map_err(|_| fail())?;
+        let number = trimmed[..split].trim();
+        if !has_whole_groups(number) {
+            return Err(fail());
+        }
+        let amount: Decimal = number.replace(['_', ','], "").parse().map_err(|_| fail())?;
         if amount.is_sign_negative() {
             return Err(fail());
         }
@@ -226,6 +241,15 @@ mod tests {
         assert_eq!(price.to_string(), "131.5 CNY");
         for text in ["131.5", "131.5 CNY", "CNY/h", "-1 CNY/h", "131.5 cny/h", "131.5 CNYX/h"] {
             assert!(Money::parse_per_hour(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_groups_thousands_and_is_no_decimal_point() {
+        assert_eq!(Money::parse("12,345.5 USD").unwrap().amount, Decimal::new(123_455, 1));
+        assert_eq!(Money::parse("1234.56 USD").unwrap().amount, Decimal::new(123_456, 2));
+        for text in ["17,6CNY", "3,2 USD", "1.234,56 USD", "3000,50USD", "1234,567 USD", ",123 USD"] {
+            assert!(Money::parse(text).is_err(), "{text}");
         }
     }
 

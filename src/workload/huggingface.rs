@@ -91,6 +91,9 @@ pub fn from_hugging_face(json: &str) -> Result<(TransformerSpec, Vec<String>), V
     };
     let mut fields = Fields::new(map);
     let kind = fields.text("model_type");
+    if fields.has("quantization_config") {
+        fields.notes.push("quantization_config is left aside: weights are trained unquantized".to_owned());
+    }
     let reader = kind.as_deref().and_then(|k| ACCEPTED.iter().find(|(name, _)| *name == k));
     let shape = match (reader, &kind) {
         (Some((_, read)), _) => read(&mut fields),

@@ -17,9 +17,13 @@ fn assumed(model: &str, name: &str) -> (String, String) {
 
 #[test]
 fn the_usual_optimizer_and_the_words_follow_what_the_description_says_of_samples() {
-    for (model, optimizer) in
-        [("resnet-50", "sgd-momentum"), ("nnunet-3d", "sgd-momentum"), ("gnmt-v2", "adamw"), ("ncf", "adamw")]
-    {
+    for (model, optimizer) in [
+        ("resnet-50", "sgd-momentum"),
+        ("nnunet-3d", "sgd-momentum"),
+        ("gnmt-v2", "adamw"),
+        ("ncf", "adamw"),
+        ("swin-tiny", "adamw"),
+    ] {
         let (value, reason) = assumed(model, "optimizer");
         assert_eq!(value, optimizer, "{model}");
         assert!(!reason.contains("convolutional"), "{model}: {reason}");
@@ -95,4 +99,11 @@ fn presets_and_questions_are_in_the_readers_language_and_tables_keep_the_width()
             assert!(text.lines().all(|l| l.width() <= 120), "{line} {language}");
         }
     }
+}
+
+#[test]
+fn adapters_of_a_network_that_has_none_are_refused() {
+    let said =
+        fails(2, &words("simulate --model yolov8m --method lora --steps 10 --gpu a100-sxm-80gb --gpus 8"));
+    assert!(said.contains("adapters are reckoned for transformers alone"), "{said}");
 }
