@@ -1,6 +1,6 @@
 //! Developer tool: fits the coefficients of networks over samples to the shipped runs.
 //!
-//! `cargo run --release --example fit_layers -- [--folds N] [--rows FILE.tsv] [--write]`
+//! `cargo run --release --example fit_layers -- [--folds N] [--rows FILE.tsv] [--catalog DIR] [--runs FILE.csv] [--write]`
 //!
 //! The fit sees runs on all GPUs; it is judged on A100 and V100, which most jobs compare, and on the others.
 
@@ -14,8 +14,8 @@ use std::fmt::Write as _;
 use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{LayerProfile, LayerRate, Profiles, RateScope};
 use gpu_advisor::validation::{
-    Prepared, Quality, cross_validate_layers, fit_layers, layer_residuals, predict, prepare, shipped_runs,
-    spread,
+    Prepared, Quality, cross_validate_layers, fit_layers, layer_residuals, parse_runs, predict, prepare,
+    shipped_runs, spread,
 };
 
 /// Recipe class assumed of jobs.
@@ -27,9 +27,14 @@ fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let value_of = |flag: &str| arguments.iter().skip_while(|a| *a != flag).nth(1);
     let given = |flag: &str| arguments.iter().any(|a| a == flag);
-    let catalog = Catalog::embedded()?;
+    let overlays: Vec<std::path::PathBuf> = value_of("--catalog").into_iter().map(Into::into).collect();
+    let catalog = Catalog::with_overlays(&overlays)?;
     let profiles = Profiles::embedded(&catalog.gpus)?;
-    let runs = shipped_runs().map_err(|f| format!("{f:?}"))?;
+    let runs = match value_of("--runs") {
+        Some(file) => parse_runs("vision.csv", &std::fs::read_to_string(file)?),
+        None => shipped_runs(),
+    }
+    .map_err(|f| format!("{f:?}"))?;
     let mut skips: BTreeMap<String, usize> = BTreeMap::new();
     let mut prepared = Vec::new();
     for run in runs.iter().filter(|r| r.file == "vision.csv" && r.quality == Quality::Strong) {
