@@ -48,7 +48,8 @@ fn main() -> Result<(), Failure> {
     }
     let rows: Vec<&Prepared<'_>> = prepared.iter().filter(|p| p.layered.is_some()).collect();
     let mut profile = fit_layers(&rows);
-    profile.recipe_layouts.clone_from(&profiles.layers.recipe_layouts);
+    profile.recipe_orders.clone_from(&profiles.layers.recipe_orders);
+    profile.joining.clone_from(&profiles.layers.joining);
     let inside = layer_residuals(&profile, &rows);
     let folds = value_of("--folds").map_or(Ok(0), |n| n.parse::<usize>())?;
     let held = if folds > 0 { cross_validate_layers(&rows, folds) } else { inside.clone() };
@@ -110,11 +111,13 @@ fn text(profile: &LayerProfile) -> String {
             RateScope::Recipe(name) => ("recipe", name),
             RateScope::Compiler(name) => ("compiler", name),
             RateScope::Capability(name) => ("capability", name),
-            RateScope::Layout(name) => ("layout", name),
         };
         let _ = writeln!(out, "\n[{kind}.\"{name}\"]");
-        if let (RateScope::Recipe(_), Some(layout)) = (scope, profile.recipe_layouts.get(name)) {
-            let _ = writeln!(out, "layout = {layout:?}");
+        if let (RateScope::Recipe(_), Some(order)) = (scope, profile.recipe_orders.get(name)) {
+            let _ = writeln!(out, "layout = {:?}", order.name());
+        }
+        if let Some(joins) = profile.joining.get(scope) {
+            let _ = writeln!(out, "joins_norms = {joins}");
         }
         for (rate, factor) in factors {
             if factor.ln().abs() > 1e-3 {

@@ -3,7 +3,7 @@
 use super::plan_search::PlanConstraints;
 use super::rejection::RejectionReason;
 use crate::plan::Sharding;
-use crate::profile::{Method, Profiles, StackProfile, Way};
+use crate::profile::{AxisOrder, Method, Profiles, StackProfile, Way};
 use crate::workload::Method as Trained;
 use crate::workload::{Assumption, Job, WorkloadKind};
 
@@ -13,7 +13,7 @@ pub fn way(job: &Job) -> Option<Way<'_>> {
     over_samples.then_some(Way {
         recipe: job.recipe.as_deref(),
         compiler: job.compiler.as_deref(),
-        layout: job.layout.as_deref(),
+        order: job.layout.as_deref().and_then(AxisOrder::named),
     })
 }
 

@@ -4,7 +4,7 @@ use super::job::{Inputs, unknown};
 use super::job_file::near_clause;
 use super::job_model::Model;
 use crate::catalog::{Catalog, OptimizerSpec, OptimizerUse};
-use crate::profile::Profiles;
+use crate::profile::{AxisOrder, Profiles};
 use crate::workload::{AdapterTargets, Adapters, Method, Workload, WorkloadKind, with_adapters};
 
 const HIGHEST_RANK: f64 = 65_536.0;
@@ -93,7 +93,7 @@ impl Inputs<'_, '_> {
         let layers = &profiles.layers;
         let recipe = self.known("recipe", kind, &layers.recipes());
         let compiler = self.known("compiler", kind, &layers.compilers());
-        let layout = self.known("layout", kind, &layers.layouts());
+        let layout = self.known("layout", kind, &AxisOrder::NAMES);
         if recipe.is_none() && kind == Some(WorkloadKind::Convolutional) {
             self.assume("recipe", layers.recipe.clone(), "tuned as well as published references");
         }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::StackProfile;
+use crate::catalog::Precision;
 use crate::units::Seconds;
 
 /// A coefficient of networks over samples.
@@ -60,11 +61,13 @@ pub enum LayerRate {
     ElementRate,
     /// Passes and kernels of norms over layers and instances relative to one fused kernel.
     NormPasses,
+    /// Passes over the maps of a convolution to turn their axes, in each direction.
+    Turning,
 }
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
         Self::ConvolutionTf32,
@@ -89,6 +92,7 @@ impl LayerRate {
         Self::Epoch,
         Self::ElementRate,
         Self::NormPasses,
+        Self::Turning,
     ];
 
     /// Key in the file.
@@ -132,6 +136,7 @@ impl LayerRate {
             Self::Straggler => ("straggler", 1e-4, 0.2, 0.01),
             Self::ElementRate => ("element_rate", 2e9, 2e13, 1.4e10),
             Self::NormPasses => ("norm_passes", 0.2, 20.0, 1.0),
+            Self::Turning => ("turning", 0.05, 10.0, 2.0),
             Self::Sample => ("element_s", 1e-13, 1e-8, 5e-11),
         }
     }
@@ -141,17 +146,24 @@ impl LayerRate {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LayerRates {
     values: [f64; LayerRate::ALL.len()],
-    /// Factors of the order of the axes, by the same.
-    order: [f64; LayerRate::ALL.len()],
+    /// Order of the axes of feature maps.
+    pub order: AxisOrder,
+    /// Batch norms take the activation and the sum behind them along.
+    pub joins_norms: bool,
 }
 
 impl Default for LayerRates {
     fn default() -> Self {
-        Self { values: LayerRate::ALL.map(LayerRate::prior), order: [1.0; LayerRate::ALL.len()] }
+        Self { values: LayerRate::ALL.map(LayerRate::prior), order: AxisOrder::ByPrecision, joins_norms: false }
     }
 }
 
 impl LayerRates {
+    /// What is expected before any evidence of such runs.
+    pub fn expected(key: &RateKey<'_>) -> Self {
+        Self { order: key.order, joins_norms: key.joins_norms, ..Self::default() }
+    }
+
     /// One value.
     pub const fn get(&self, rate: LayerRate) -> f64 {
         self.values[rate as usize]
@@ -161,16 +173,6 @@ impl LayerRates {
     pub const fn set(&mut self, rate: LayerRate, value: f64) {
         let (low, high) = rate.bounds();
         self.values[rate as usize] = value.clamp(low, high);
-    }
-
-    /// What the order of the axes of feature maps makes of one value, where it matters: on matrix units.
-    pub const fn order(&self, rate: LayerRate) -> f64 {
-        self.order[rate as usize]
-    }
-
-    /// Sets what the order of the axes makes of one value.
-    pub const fn set_order(&mut self, rate: LayerRate, factor: f64) {
-        self.order[rate as usize] = factor;
     }
 
     /// The stack with these in place of its own coefficients.
@@ -213,8 +215,6 @@ pub enum RateScope {
     Compiler(String),
     /// A compute capability, such as `8.6`: chips of one architecture differ in their matrix units, caches and multiprocessors.
     Capability(String),
-    /// An order of the axes of feature maps.
-    Layout(String),
 }
 
 impl RateScope {
@@ -224,8 +224,7 @@ impl RateScope {
             Self::Stack(name)
             | Self::Recipe(name)
             | Self::Compiler(name)
-            | Self::Capability(name)
-            | Self::Layout(name) => name,
+            | Self::Capability(name) => name,
         }
     }
 }
@@ -241,8 +240,10 @@ pub struct RateKey<'k> {
     pub compiler: &'k str,
     /// Compute capability, where the maker states one.
     pub capability: Option<(u8, u8)>,
-    /// Order of the axes of feature maps where a source states an unusual one; else empty.
-    pub layout: &'k str,
+    /// Order of the axes of feature maps.
+    pub order: AxisOrder,
+    /// Batch norms take the activation and the sum behind them along, where the order of the axes lets them.
+    pub joins_norms: bool,
 }
 
 impl RateKey<'_> {
@@ -253,7 +254,6 @@ impl RateKey<'_> {
             RateScope::Recipe(name) => name == self.recipe,
             RateScope::Compiler(name) => name == self.compiler,
             RateScope::Capability(name) => self.capability.is_some() && self.capability == capability(name),
-            RateScope::Layout(name) => name == self.layout,
         }
     }
 }
@@ -264,8 +264,48 @@ fn capability(name: &str) -> Option<(u8, u8)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The order of axes that the coefficients without a layout of their own are for.
-pub const USUAL_LAYOUT: &str = "channels-last";
+/// Order of the axes of feature maps. Matrix units take channels last; maps in another order are turned before a
+/// convolution and after it. Ordinary cores take either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum AxisOrder {
+    /// Channels last in 16 bits and less, channels first in TF32: what reference scripts state (memory format in 16 bits
+    /// alone), and what the graph optimizers of frameworks choose where nobody states it.
+    #[default]
+    ByPrecision,
+    /// Channels after positions (NHWC, NDHWC).
+    ChannelsLast,
+    /// Channels before positions (NCHW, NCDHW).
+    ChannelsFirst,
+}
+
+impl AxisOrder {
+    /// Names that a job may state.
+    pub const NAMES: [&str; 2] = ["channels-last", "channels-first"];
+
+    /// The order of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let orders = [Self::ChannelsLast, Self::ChannelsFirst];
+        Self::NAMES.into_iter().zip(orders).find(|(own, _)| *own == name).map(|(_, order)| order)
+    }
+
+    /// Name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ByPrecision => "by-precision",
+            Self::ChannelsLast => Self::NAMES[0],
+            Self::ChannelsFirst => Self::NAMES[1],
+        }
+    }
+
+    /// True where a convolution on matrix units needs its maps turned.
+    pub const fn turns(self, precision: Precision) -> bool {
+        match self {
+            Self::ByPrecision => matches!(precision, Precision::Tf32),
+            Self::ChannelsLast => false,
+            Self::ChannelsFirst => true,
+        }
+    }
+}
 
 /// How a job over samples is trained, beyond its software.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -274,8 +314,8 @@ pub struct Way<'w> {
     pub recipe: Option<&'w str>,
     /// Graph compiler; none where nobody says.
     pub compiler: Option<&'w str>,
-    /// Order of the axes of feature maps; [`USUAL_LAYOUT`] where nobody says.
-    pub layout: Option<&'w str>,
+    /// Order of the axes of feature maps; that of the recipe class where nobody says.
+    pub order: Option<AxisOrder>,
 }
 
 /// All coefficients of networks over samples.
@@ -293,8 +333,10 @@ pub struct LayerProfile {
     pub residual_volumes: Option<f64>,
     /// Recipe class assumed of a job.
     pub recipe: String,
-    /// Order of the axes that a recipe class has where nobody says, if not [`USUAL_LAYOUT`].
-    pub recipe_layouts: BTreeMap<String, String>,
+    /// Order of the axes that a recipe class has where nobody says, if not [`AxisOrder::ByPrecision`].
+    pub recipe_orders: BTreeMap<String, AxisOrder>,
+    /// Which stacks and recipe classes join activations and sums to batch norms; a recipe class overrides a stack.
+    pub joining: BTreeMap<RateScope, bool>,
     /// GPU ids that the fit has seen.
     pub fitted_gpus: Vec<String>,
     /// What it was fitted on.
@@ -314,28 +356,24 @@ impl LayerProfile {
         compilers.map(RateScope::name).collect()
     }
 
-    /// Order of the axes under a recipe class, as a [`RateKey`] has it: what is stated, else what such recipes have.
-    pub fn layout<'k>(&'k self, recipe: &str, stated: Option<&'k str>) -> &'k str {
-        let usual = || self.recipe_layouts.get(recipe).map(String::as_str);
-        stated.or_else(usual).filter(|name| *name != USUAL_LAYOUT).unwrap_or_default()
+    /// Order of the axes under a recipe class: what is stated, else what such recipes have.
+    pub fn order(&self, recipe: &str, stated: Option<AxisOrder>) -> AxisOrder {
+        stated.or_else(|| self.recipe_orders.get(recipe).copied()).unwrap_or_default()
     }
 
-    /// Orders of the axes of feature maps that a job may state, the usual one first.
-    pub fn layouts(&self) -> Vec<&str> {
-        let others = self.factors.keys().filter(|scope| matches!(scope, RateScope::Layout(_)));
-        std::iter::once(USUAL_LAYOUT).chain(others.map(RateScope::name)).collect()
+    /// Whether batch norms take along what is behind them; a graph compiler has fusions of its own.
+    pub fn joins_norms(&self, stack: &str, recipe: &str, compiler: &str) -> bool {
+        let stated = |scope| self.joining.get(&scope).copied();
+        let own = stated(RateScope::Recipe(recipe.to_owned())).or_else(|| stated(RateScope::Stack(stack.to_owned())));
+        matches!(compiler, "" | "none") && own == Some(true)
     }
 
     /// The coefficients that apply.
     pub fn rates(&self, key: &RateKey<'_>) -> LayerRates {
-        let mut rates = self.common;
-        for (scope, factors) in self.factors.iter().filter(|(scope, _)| key.is_in(scope)) {
+        let mut rates = LayerRates { order: key.order, joins_norms: key.joins_norms, ..self.common };
+        for (_, factors) in self.factors.iter().filter(|(scope, _)| key.is_in(scope)) {
             for &(rate, factor) in factors {
-                if matches!(scope, RateScope::Layout(_)) {
-                    rates.set_order(rate, factor);
-                } else {
-                    rates.set(rate, rates.get(rate) * factor);
-                }
+                rates.set(rate, rates.get(rate) * factor);
             }
         }
         rates

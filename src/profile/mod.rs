@@ -23,7 +23,7 @@ pub use defaults::{
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
-pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, USUAL_LAYOUT, Way};
+pub use layer_rates::{AxisOrder, LayerProfile, LayerRate, LayerRates, RateKey, RateScope, Way};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse, software_files};
 pub use stack::{ArchitectureRates, KernelKind, Method, StackProfile};
@@ -85,12 +85,15 @@ impl Profiles {
     /// What decides the coefficients of a job over samples.
     pub fn rate_key<'k>(&'k self, stack: &'k StackProfile, gpu: &'k GpuSpec, way: Way<'k>) -> RateKey<'k> {
         let recipe = way.recipe.unwrap_or(&self.layers.recipe);
+        let (stack, compiler) =
+            (stack.relative_of.as_deref().unwrap_or(&stack.id), way.compiler.unwrap_or_default());
         RateKey {
-            stack: stack.relative_of.as_deref().unwrap_or(&stack.id),
+            stack,
             recipe,
-            compiler: way.compiler.unwrap_or_default(),
+            compiler,
+            joins_norms: self.layers.joins_norms(stack, recipe, compiler),
             capability: gpu.compute_capability,
-            layout: self.layers.layout(recipe, way.layout),
+            order: self.layers.order(recipe, way.order),
         }
     }
 

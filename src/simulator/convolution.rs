@@ -63,9 +63,9 @@ impl Frame<'_, '_> {
         let ordinary = precision == Precision::Fp32;
         let efficiency =
             if ordinary { stack.convolution_efficiency_fp32 } else { stack.convolution_efficiency };
-        let mut rate = efficiency * self.order(LayerRate::ConvolutionTensor);
+        let mut rate = efficiency;
         if groups > 1.0 {
-            rate *= stack.layers.get(LayerRate::Grouped) * self.order(LayerRate::Grouped);
+            rate *= stack.layers.get(LayerRate::Grouped);
         }
         if precision == Precision::Tf32 {
             rate *= stack.layers.get(LayerRate::ConvolutionTf32);
@@ -84,10 +84,11 @@ impl Frame<'_, '_> {
                 && input_positions < output_positions * STRIDE_ONE,
         };
         let traffic = self.traffic((maps + weights) * profile.traffic);
+        let turning = self.traffic(maps * self.scenario.turning(precision));
         let pass = |pass| {
             let (flop, slowdown) = profile.grouped(pass, &sides, groups, precision);
             let work = hardware.arithmetic(product, flop, slowdown / rate, 1.0);
-            hardware.join(work, traffic)
+            hardware.join(work, traffic) + turning
         };
         total.convolutions[0] += pass(ConvolutionPass::Forward);
         total.convolutions[1] += pass(ConvolutionPass::WeightGradient);

@@ -7,7 +7,7 @@
 use super::Scenario;
 use crate::catalog::Precision;
 use crate::plan::Plan;
-use crate::profile::{Grade, LayerRate};
+use crate::profile::Grade;
 use crate::units::{Bytes, FlopCount, Seconds};
 use crate::workload::{Block, Operator, Partition, seen_keys};
 
@@ -128,14 +128,10 @@ impl Frame<'_, '_> {
         Bytes::new(bytes) / self.scenario.machine.hardware.dram
     }
 
-    /// What the order of the axes makes of a coefficient.
-    pub(super) fn order(&self, rate: LayerRate) -> f64 {
-        self.scenario.order(self.plan.precision, rate)
-    }
-
-    /// Element-wise traffic of the stack relative to the unfused count.
-    fn element_passes(&self) -> f64 {
-        self.scenario.stack.elementwise_traffic * self.order(LayerRate::ElementwiseTraffic)
+    /// What is left of an operator that the stack joins to the batch norm before it.
+    fn joined(&self, operator: &Operator) -> f64 {
+        let joined = self.scenario.joins_norms(self.plan.precision);
+        operator.joined_to_norm().filter(|_| joined).unwrap_or(1.0)
     }
 
     /// Element-wise kernels over `elements` of `bytes` each: memory, and the loads that multiprocessors have in flight.
@@ -202,8 +198,8 @@ impl Frame<'_, '_> {
             Operator::ElementWise {
                 elements, backward_elements, element_bytes, kernels, partition, ..
             } => {
-                let composed = self.scenario.composed(operator);
-                let scale = self.rows / self.share(partition) * composed * self.element_passes();
+                let composed = self.scenario.composed(operator) * self.joined(operator);
+                let scale = self.rows / self.share(partition) * composed * self.scenario.stack.elementwise_traffic;
                 let bytes = element_bytes.unwrap_or(self.element);
                 total.element_wise[0] += self.passed(elements * scale, bytes);
                 total.element_wise[1] += self.passed(backward_elements * scale, bytes);

@@ -50,10 +50,19 @@ impl Scenario<'_> {
         if composed { self.stack.layers.get(LayerRate::NormPasses) } else { 1.0 }
     }
 
-    /// What the order of the axes of feature maps makes of a coefficient: matrix units take channels last, and other orders are
-    /// turned first. Ordinary cores take either.
-    pub(super) fn order(&self, precision: Precision, rate: LayerRate) -> f64 {
-        if self.machine.gpu.uses_matrix_units(precision) { self.stack.layers.order(rate) } else { 1.0 }
+    /// True where batch norms take the activation and the sum behind them along: libraries have such kernels for 16 bits with
+    /// channels last.
+    pub(super) fn joins_norms(&self, precision: Precision) -> bool {
+        let layers = &self.stack.layers;
+        let narrow = matches!(precision, Precision::Fp16 | Precision::Bf16);
+        narrow && layers.joins_norms && self.over_samples() && !layers.order.turns(precision)
+    }
+
+    /// Passes over the maps of a convolution that turn their axes for the matrix units.
+    pub(super) fn turning(&self, precision: Precision) -> f64 {
+        let layers = &self.stack.layers;
+        let turned = self.machine.gpu.uses_matrix_units(precision) && layers.order.turns(precision);
+        if turned { layers.get(LayerRate::Turning) } else { 0.0 }
     }
 
     /// What replicas wait for the slowest of them in a step that takes `alone` without it, in proportion to the

@@ -85,19 +85,15 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::Launch, 0.2),
             (R::Straggler, 0.5),
         ],
-        RateScope::Layout(_) => {
-            &[(R::ConvolutionTensor, 0.5), (R::Grouped, 0.4), (R::ElementwiseTraffic, 0.4)]
-        }
     }
 }
 
 fn rates(free: &[Free], values: &[f64], key: &RateKey<'_>) -> LayerRates {
     let mut sums = [0.0; LayerRate::ALL.len()];
-    let mut rates = LayerRates::default();
+    let mut rates = LayerRates::expected(key);
     for (free, value) in free.iter().zip(values) {
         match &free.scope {
             Some(scope) if !key.is_in(scope) => {}
-            Some(RateScope::Layout(_)) => rates.set_order(free.rate, value.exp()),
             _ => sums[free.rate as usize] += value,
         }
     }
@@ -139,9 +135,6 @@ fn layout(groups: &[Group<'_, RateKey<'_>>]) -> Vec<Free> {
         scopes.extend(key.capability.map(|(major, minor)| RateScope::Capability(format!("{major}.{minor}"))));
         if !key.recipe.is_empty() {
             scopes.insert(RateScope::Recipe(key.recipe.to_owned()));
-        }
-        if !key.layout.is_empty() {
-            scopes.insert(RateScope::Layout(key.layout.to_owned()));
         }
         if !matches!(key.compiler, "" | "none") {
             scopes.insert(RateScope::Compiler(key.compiler.to_owned()));

@@ -7,14 +7,15 @@ use super::skip::{Skip, SkipReason, refuse};
 use super::training_length::{TrainingLength, training_length};
 use crate::catalog::{Catalog, GpuId, OptimizerSpec, Precision};
 use crate::plan::{Plan, Sharding};
-use crate::profile::{Method, Profiles, RateKey, StackProfile, USUAL_LAYOUT};
+use crate::profile::{Method, Profiles, AxisOrder, RateKey, StackProfile};
 use crate::simulator::{Machine, Scenario};
 use crate::workload::Workload;
 use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
 
-/// How remarks of runs call the order of the axes of feature maps, in lower case, and its name in calibration files.
-const LAYOUTS: [(&str, &str); 2] = [("nchw layout", "channels-first"), ("nhwc layout", USUAL_LAYOUT)];
+/// How remarks of runs call the order of the axes of feature maps, in lower case, 
+const ORDERS: [(&str, AxisOrder); 2] =
+    [("nchw layout", AxisOrder::ChannelsFirst), ("nhwc layout", AxisOrder::ChannelsLast)];
 
 /// Everything about a run that does not depend on fitted coefficients.
 #[derive(Debug)]
@@ -29,8 +30,10 @@ pub struct Prepared<'a> {
     pub machine: Machine<'a>,
     /// Software as loaded.
     pub stack: &'a StackProfile,
-    /// Order of the axes of feature maps, empty for the usual one.
-    pub layout: &'a str,
+    /// Order of the axes of feature maps.
+    pub order: AxisOrder,
+    /// Whether batch norms take along what is behind them.
+    pub joins_norms: bool,
     /// For networks over samples: the software with their coefficients.
     pub layered: Option<StackProfile>,
     /// Length of the whole training, where stated.
@@ -65,7 +68,8 @@ impl Prepared<'_> {
             recipe: self.run.recipe.as_deref().unwrap_or_default(),
             compiler: self.run.compiler.as_deref().unwrap_or_default(),
             capability: self.machine.gpu.compute_capability,
-            layout: self.layout,
+            order: self.order,
+            joins_norms: self.joins_norms,
         }
     }
 
@@ -88,7 +92,9 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
     let mut assumed = network.assumed;
     let machine = machine(run, gpu, catalog, profiles, &mut assumed)?;
     let precision = precision(run, &machine)?;
-    let layout = order(run, &machine, precision, profiles);
+    let text = |given: &'a Option<String>| given.as_deref().unwrap_or_default();
+    let joins_norms = profiles.layers.joins_norms(&stack.id, text(&run.recipe), text(&run.compiler));
+    let order = profiles.layers.order(run.recipe.as_deref().unwrap_or_default(), stated_order(run));
     let list = candidates(run, &network.workload, machine.gpu, stack, machine.gpus(), precision)?;
     let mut prepared = Prepared {
         run,
@@ -96,7 +102,8 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
         optimizer: network.optimizer,
         machine,
         stack,
-        layout,
+        order,
+        joins_norms,
         layered: None,
         length: training_length(run, catalog),
         plans: Vec::new(),
@@ -112,17 +119,9 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
     Ok(prepared)
 }
 
-/// Order of the axes of a run where it matters, on matrix units.
-fn order<'a>(run: &Run, machine: &Machine<'_>, precision: Precision, profiles: &'a Profiles) -> &'a str {
-    if !machine.gpu.uses_matrix_units(precision) {
-        return "";
-    }
-    profiles.layers.layout(run.recipe.as_deref().unwrap_or_default(), stated_layout(run))
-}
-
-fn stated_layout(run: &Run) -> Option<&'static str> {
+fn stated_order(run: &Run) -> Option<AxisOrder> {
     let notes = run.notes.to_lowercase();
-    LAYOUTS.into_iter().find(|(words, _)| notes.contains(words)).map(|(_, name)| name)
+    ORDERS.into_iter().find(|(words, _)| notes.contains(words)).map(|(_, order)| order)
 }
 
 fn precision(run: &Run, machine: &Machine<'_>) -> Result<Precision, Skip> {

@@ -6,7 +6,7 @@
 //! convolution's output) and what follows it in place, about two tensors for each convolution.
 
 use super::feature_map::{FeatureMap, check_groups, grown, pooled};
-use super::operator::{INSTANCE_NORM, TRANSPOSED};
+use super::operator::{ACTIVATION, INSTANCE_NORM, NORM_ACTIVATION, TRANSPOSED};
 use super::{Block, Operator, Partition, SavedTensor};
 use crate::catalog::{ConvolutionUnit, Norm, Padding, Sides};
 
@@ -90,7 +90,8 @@ pub(super) fn convolution(
         block.saved.push(kept("convolution output", elements));
     }
     if unit.activation {
-        block.operators.push(element_wise("activation", 2.0 * elements, 3.0 * elements));
+        let name = if unit.norm == Norm::Batch { NORM_ACTIVATION } else { ACTIVATION };
+        block.operators.push(element_wise(name, 2.0 * elements, 3.0 * elements));
     }
     Ok(after)
 }

@@ -9,6 +9,13 @@ pub(super) const LAYER_NORM: &str = "layer norm";
 /// Name of a norm over the positions of a sample.
 pub(super) const INSTANCE_NORM: &str = "instance norm";
 
+/// Name of an activation that stands by itself.
+pub(super) const ACTIVATION: &str = "activation";
+/// Name of a rectifier right behind a batch norm.
+pub(super) const NORM_ACTIVATION: &str = "activation of batch norm";
+/// Name of a sum whose one side comes right out of a batch norm.
+pub(super) const NORM_ADDITION: &str = "addition to batch norm";
+
 /// How tensor parallelism of degree t divides an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Partition {
@@ -195,6 +202,25 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// What is left of the traffic of an element-wise operator when it joins the batch norm before it: nothing of a rectifier, and
+    /// of a sum the other side, read forward and its gradient written backward, one of three passes. `None` for others.
+    pub fn joined_to_norm(&self) -> Option<f64> {
+        match self {
+            Self::ElementWise { name: NORM_ACTIVATION, .. } => Some(0.0),
+            Self::ElementWise { name: NORM_ADDITION, .. } => Some(1.0 / 3.0),
+            _ => None,
+        }
+    }
+
+    /// Lets an activation stand by itself.
+    pub(super) fn part_from_norm(&mut self) {
+        if let Self::ElementWise { name, .. } = self
+            && *name == NORM_ACTIVATION
+        {
+            *name = ACTIVATION;
+        }
+    }
+
     /// True of norms within a sample: libraries have fused kernels for batch norms, but some frameworks compose these of means,
     /// differences and products.
     pub fn is_composed_norm(&self) -> bool {

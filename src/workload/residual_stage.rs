@@ -3,8 +3,12 @@
 use super::convolution_unit::{convolution, element_wise, kept, plain, square};
 use super::feature_map::FeatureMap;
 use super::sequence_layer::product;
+use super::operator::{ACTIVATION, NORM_ACTIVATION, NORM_ADDITION};
 use super::{Block, Operator};
 use crate::catalog::{ConvolutionUnit, ConvolutionalLayer};
+
+/// Name of a sum of two maps that stands by itself.
+const ADDITION: &str = "residual addition";
 
 /// Adds one block of a stage, with its own stride; `None` when the layer is no stage.
 pub(super) fn stage_block(
@@ -53,7 +57,7 @@ const fn unactivated(unit: ConvolutionUnit) -> ConvolutionUnit {
 
 /// Adds the sum of two maps.
 pub(super) fn addition(block: &mut Block, elements: f64) {
-    block.operators.push(element_wise("residual addition", 3.0 * elements, 3.0 * elements));
+    block.operators.push(element_wise(ADDITION, 3.0 * elements, 3.0 * elements));
 }
 
 fn residual(
@@ -74,8 +78,9 @@ fn residual(
         convolution(block, map, &unactivated(plain(after.channels, 1, stride, 1)), false)?;
     }
     let elements = after.elements();
-    addition(block, elements);
-    block.operators.push(element_wise("activation", 2.0 * elements, 3.0 * elements));
+    let names = if squeeze.is_none() { [NORM_ADDITION, NORM_ACTIVATION] } else { [ADDITION, ACTIVATION] };
+    block.operators.push(element_wise(names[0], 3.0 * elements, 3.0 * elements));
+    block.operators.push(element_wise(names[1], 2.0 * elements, 3.0 * elements));
     block.saved.push(kept("residual output", elements));
     Ok(after)
 }
@@ -103,7 +108,7 @@ struct Inverted {
 }
 
 fn inverted(block: &mut Block, map: FeatureMap, shape: &Inverted) -> Result<FeatureMap, String> {
-    let wide = map.channels.saturating_mul(shape.expand);
+    let (wide, own) = (map.channels.saturating_mul(shape.expand), block.operators.len());
     let mut after = map;
     if shape.fused {
         let out = if shape.expand > 1 { wide } else { shape.out };
@@ -126,6 +131,10 @@ fn inverted(block: &mut Block, map: FeatureMap, shape: &Inverted) -> Result<Feat
     if !(shape.fused && shape.expand == 1) {
         after = convolution(block, after, &unactivated(plain(shape.out, 1, 1, 1)), false)?;
     }
+    // These blocks have smooth or bounded activations, which no library joins to a batch norm.
+    for operator in &mut block.operators[own..] {
+        operator.part_from_norm();
+    }
     if after == map {
         addition(block, after.elements());
     }
@@ -137,7 +146,7 @@ fn inverted(block: &mut Block, map: FeatureMap, shape: &Inverted) -> Result<Feat
 fn dense(block: &mut Block, map: FeatureMap, growth: u32, width: u32) -> Result<FeatureMap, String> {
     let elements = map.elements();
     block.operators.push(element_wise("batch norm", 3.0 * elements, 5.0 * elements));
-    block.operators.push(element_wise("activation", 2.0 * elements, 3.0 * elements));
+    block.operators.push(element_wise(NORM_ACTIVATION, 2.0 * elements, 3.0 * elements));
     block.parameters += 2.0 * f64::from(map.channels);
     block.saved.push(kept("norm input", elements));
     block.saved.push(kept("activation output", elements));

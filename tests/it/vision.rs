@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use gpu_advisor::catalog::{Catalog, ModelSpec};
-use gpu_advisor::profile::{LayerRate, Profiles, RateKey, Way};
+use gpu_advisor::profile::{AxisOrder, LayerRate, Profiles, RateKey, Way};
 use gpu_advisor::workload::convolutional;
 
 use crate::program::json;
@@ -87,7 +87,7 @@ fn every_network_of_the_zoo_builds_and_aliases_find_it() {
 fn factors_of_layers_multiply_and_stay_within_bounds() {
     let catalog = Catalog::embedded().expect("the embedded catalog is valid");
     let profiles = Profiles::embedded(&catalog.gpus).expect("the profiles are valid");
-    let key = RateKey { stack: "pytorch-ddp", recipe: "", compiler: "", capability: None, layout: "" };
+    let key = RateKey { stack: "pytorch-ddp", recipe: "", compiler: "", capability: None, order: AxisOrder::ByPrecision, joins_norms: false };
     let own = profiles.layers.rates(&key).get(LayerRate::ElementwiseTraffic);
     let common = profiles.layers.common.get(LayerRate::ElementwiseTraffic);
     assert!(own > common, "{own} {common}");

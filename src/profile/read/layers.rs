@@ -1,7 +1,7 @@
 //! `layers.toml`: convolution and recurrent kernels by architecture, coefficients of networks over samples.
 
 use super::Reader;
-use crate::profile::{ConvolutionProfile, LayerProfile, LayerRate, RateScope, RecurrentProfile};
+use crate::profile::{AxisOrder, ConvolutionProfile, LayerProfile, LayerRate, RateScope, RecurrentProfile};
 
 /// Kernels of one GPU architecture.
 #[derive(Debug, Clone)]
@@ -101,12 +101,11 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
     profile.fitted_gpus = common.texts("fitted_gpus")?;
     profile.source = common.text("source")?;
     common.finish();
-    let scopes: [(&str, Scope); 5] = [
+    let scopes: [(&str, Scope); 4] = [
         ("stack", RateScope::Stack),
         ("recipe", RateScope::Recipe),
         ("compiler", RateScope::Compiler),
         ("capability", RateScope::Capability),
-        ("layout", RateScope::Layout),
     ];
     for (key, scope) in scopes {
         let Some(table) = reader.optional_child(key) else { continue };
@@ -123,7 +122,14 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
             if key == "recipe"
                 && let Some(layout) = entry.optional_text("layout")
             {
-                profile.recipe_layouts.insert(name.clone(), layout);
+                let Some(order) = AxisOrder::named(&layout) else {
+                    entry.fail("layout", format!("is {layout:?}; accepted are {}", AxisOrder::NAMES.join(", ")));
+                    continue;
+                };
+                profile.recipe_orders.insert(name.clone(), order);
+            }
+            if let Some(joins) = entry.optional_flag("joins_norms") {
+                profile.joining.insert(scope(name.clone()), joins);
             }
             entry.finish();
             profile.factors.insert(scope(name), factors);

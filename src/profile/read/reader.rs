@@ -94,9 +94,14 @@ impl<'d> Reader<'d> {
         Some(text)
     }
 
+    /// True or false, which may be absent.
+    pub(super) fn optional_flag(&self, key: &str) -> Option<bool> {
+        self.typed(key, "true or false", DeValue::as_bool)
+    }
+
     /// True or false.
     pub(super) fn flag(&self, key: &str) -> Option<bool> {
-        self.required(key, "true or false", self.typed(key, "true or false", DeValue::as_bool))
+        self.required(key, "true or false", self.optional_flag(key))
     }
 
     /// A number that may be absent, within bounds.
