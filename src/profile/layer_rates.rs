@@ -154,7 +154,11 @@ pub struct LayerRates {
 
 impl Default for LayerRates {
     fn default() -> Self {
-        Self { values: LayerRate::ALL.map(LayerRate::prior), order: AxisOrder::ByPrecision, joins_norms: false }
+        Self {
+            values: LayerRate::ALL.map(LayerRate::prior),
+            order: AxisOrder::ByPrecision,
+            joins_norms: false,
+        }
     }
 }
 
@@ -221,10 +225,7 @@ impl RateScope {
     /// Its name.
     pub fn name(&self) -> &str {
         match self {
-            Self::Stack(name)
-            | Self::Recipe(name)
-            | Self::Compiler(name)
-            | Self::Capability(name) => name,
+            Self::Stack(name) | Self::Recipe(name) | Self::Compiler(name) | Self::Capability(name) => name,
         }
     }
 }
@@ -364,7 +365,8 @@ impl LayerProfile {
     /// Whether batch norms take along what is behind them; a graph compiler has fusions of its own.
     pub fn joins_norms(&self, stack: &str, recipe: &str, compiler: &str) -> bool {
         let stated = |scope| self.joining.get(&scope).copied();
-        let own = stated(RateScope::Recipe(recipe.to_owned())).or_else(|| stated(RateScope::Stack(stack.to_owned())));
+        let own = stated(RateScope::Recipe(recipe.to_owned()))
+            .or_else(|| stated(RateScope::Stack(stack.to_owned())));
         matches!(compiler, "" | "none") && own == Some(true)
     }
 

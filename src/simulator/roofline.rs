@@ -199,7 +199,8 @@ impl Frame<'_, '_> {
                 elements, backward_elements, element_bytes, kernels, partition, ..
             } => {
                 let composed = self.scenario.composed(operator) * self.joined(operator);
-                let scale = self.rows / self.share(partition) * composed * self.scenario.stack.elementwise_traffic;
+                let scale =
+                    self.rows / self.share(partition) * composed * self.scenario.stack.elementwise_traffic;
                 let bytes = element_bytes.unwrap_or(self.element);
                 total.element_wise[0] += self.passed(elements * scale, bytes);
                 total.element_wise[1] += self.passed(backward_elements * scale, bytes);

@@ -7,13 +7,13 @@ use super::skip::{Skip, SkipReason, refuse};
 use super::training_length::{TrainingLength, training_length};
 use crate::catalog::{Catalog, GpuId, OptimizerSpec, Precision};
 use crate::plan::{Plan, Sharding};
-use crate::profile::{Method, Profiles, AxisOrder, RateKey, StackProfile};
+use crate::profile::{AxisOrder, Method, Profiles, RateKey, StackProfile};
 use crate::simulator::{Machine, Scenario};
 use crate::workload::Workload;
 use crate::workload::WorkloadKind;
 use crate::workload::job::Assumption;
 
-/// How remarks of runs call the order of the axes of feature maps, in lower case, 
+/// How remarks of runs call the order of the axes of feature maps, in lower case,
 const ORDERS: [(&str, AxisOrder); 2] =
     [("nchw layout", AxisOrder::ChannelsFirst), ("nhwc layout", AxisOrder::ChannelsLast)];
 

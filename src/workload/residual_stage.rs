@@ -2,8 +2,8 @@
 
 use super::convolution_unit::{convolution, element_wise, kept, plain, square};
 use super::feature_map::FeatureMap;
-use super::sequence_layer::product;
 use super::operator::{ACTIVATION, NORM_ACTIVATION, NORM_ADDITION};
+use super::sequence_layer::product;
 use super::{Block, Operator};
 use crate::catalog::{ConvolutionUnit, ConvolutionalLayer};
 

@@ -98,8 +98,16 @@ pub(super) fn attention(
     Ok(map)
 }
 
+/// Frameworks compute norms within a sample and exponentials in 32 bits under mixed precision.
+fn wide(mut operator: Operator) -> Operator {
+    if let Operator::ElementWise { element_bytes, .. } = &mut operator {
+        *element_bytes = Some(4.0);
+    }
+    operator
+}
+
 fn norm(block: &mut Block, map: FeatureMap) {
-    block.operators.push(element_wise(LAYER_NORM, 3.0 * map.elements(), 5.0 * map.elements()));
+    block.operators.push(wide(element_wise(LAYER_NORM, 3.0 * map.elements(), 5.0 * map.elements())));
     block.parameters += 2.0 * f64::from(map.channels);
     block.saved.push(kept("norm input", map.elements()));
 }
@@ -142,7 +150,7 @@ fn attend(block: &mut Block, map: FeatureMap, shape: &AttentionSizes) {
         });
     }
     let scores = heads * positions * keys;
-    block.operators.push(element_wise("softmax", 4.0 * scores, 5.0 * scores));
+    block.operators.push(wide(element_wise("softmax", 4.0 * scores, 5.0 * scores)));
     block.saved.push(kept("attention scores", 2.0 * scores));
     block.operators.push(product("attention output", 1.0, positions, width, channels));
     block.parameters += 4.0 * channels * width + 3.0 * width + channels;

@@ -87,7 +87,14 @@ fn every_network_of_the_zoo_builds_and_aliases_find_it() {
 fn factors_of_layers_multiply_and_stay_within_bounds() {
     let catalog = Catalog::embedded().expect("the embedded catalog is valid");
     let profiles = Profiles::embedded(&catalog.gpus).expect("the profiles are valid");
-    let key = RateKey { stack: "pytorch-ddp", recipe: "", compiler: "", capability: None, order: AxisOrder::ByPrecision, joins_norms: false };
+    let key = RateKey {
+        stack: "pytorch-ddp",
+        recipe: "",
+        compiler: "",
+        capability: None,
+        order: AxisOrder::ByPrecision,
+        joins_norms: false,
+    };
     let own = profiles.layers.rates(&key).get(LayerRate::ElementwiseTraffic);
     let common = profiles.layers.common.get(LayerRate::ElementwiseTraffic);
     assert!(own > common, "{own} {common}");
@@ -190,15 +197,28 @@ fn channels_first_slows_matrix_units_and_nothing_else() {
     assert!(slower("a100-sxm-40gb", "tf32") > 1.05);
 }
 
+/// Time of the element-wise term of an epoch.
+fn element_wise(answer: &serde_json::Value) -> f64 {
+    let terms = answer["terms"].as_array().expect("terms");
+    number(terms.iter().find(|t| t["name"] == "element_wise").expect("the term"), "time_s")
+}
+
+/// A unit moves its map 13 times (norm 8, rectifier 5), joined 8; the end of a block 19 times with the sum's 6, joined 10.
+#[test]
+fn joined_norms_spare_the_passes_behind_them_with_channels_last() {
+    let passes = |precision: &str, order: &str| {
+        let more = ["--framework", "mxnet", "--layout", order];
+        element_wise(&one_gpu_epoch("a100-sxm-40gb", "64", precision, &more))
+    };
+    let spared = |precision: &str| passes(precision, "channels-first") / passes(precision, "channels-last");
+    assert!((1.5..1.9).contains(&spared("fp16")), "{}", spared("fp16"));
+    assert_eq!(spared("tf32"), 1.0);
+}
+
 /// Half the bytes take more than half the time where the loads in flight, and not the memory, set the pace.
 #[test]
 fn sixteen_bits_do_not_halve_what_memory_bounds() {
-    let element_wise = |precision: &str| {
-        let answer = one_gpu_epoch("h100-sxm", "256", precision, &[]);
-        let terms = answer["terms"].as_array().expect("terms").clone();
-        let named = terms.iter().find(|t| t["name"] == "element_wise").expect("the term");
-        number(named, "time_s")
-    };
-    let ratio = element_wise("tf32") / element_wise("fp16");
+    let passes = |precision: &str| element_wise(&one_gpu_epoch("h100-sxm", "256", precision, &[]));
+    let ratio = passes("tf32") / passes("fp16");
     assert!((1.2..1.8).contains(&ratio), "{ratio}");
 }

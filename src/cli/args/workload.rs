@@ -85,7 +85,8 @@ pub struct WorkloadArgs {
     #[arg(long, value_name = "NAME")]
     pub compiler: Option<String>,
     /// Order of the axes of feature maps, for networks over samples: channels-last (NHWC), channels-first (NCHW, which
-    /// costs matrix units passes over the maps; ordinary cores take either) [default: channels-last; channels-first with --recipe typical-user]
+    /// costs matrix units passes over the maps; ordinary cores take either) [default: channels-last in 16 bits, channels-first
+    /// in TF32; channels-first in all with --recipe typical-user]
     #[arg(long, value_name = "ORDER")]
     pub layout: Option<String>,
     /// Bandwidth of the storage that samples are read from, for the whole cluster, such as 2GB/s; needs --dataset

@@ -123,7 +123,10 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
                 && let Some(layout) = entry.optional_text("layout")
             {
                 let Some(order) = AxisOrder::named(&layout) else {
-                    entry.fail("layout", format!("is {layout:?}; accepted are {}", AxisOrder::NAMES.join(", ")));
+                    entry.fail(
+                        "layout",
+                        format!("is {layout:?}; accepted are {}", AxisOrder::NAMES.join(", ")),
+                    );
                     continue;
                 };
                 profile.recipe_orders.insert(name.clone(), order);
