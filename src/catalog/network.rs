@@ -19,6 +19,8 @@ pub struct ConvolutionalSpec {
     pub dimensions: u8,
     /// What a sample is.
     pub samples: SampleKind,
+    /// Samples of one batch differ in size (lengths, regions, atoms), so that replicas have unequal work.
+    pub sizes_vary: bool,
     /// Tokens (or frames) of one sample, for networks whose speed is told in these.
     pub tokens: Option<u32>,
     /// A part of the description that is a guess, read nowhere: no fit learns from runs of such a network.

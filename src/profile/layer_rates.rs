@@ -54,6 +54,12 @@ pub enum LayerRate {
     MixedLaunch,
     /// What every doubling of the replicas adds to a step, as a share of it: all wait for the slowest.
     Straggler,
+    /// Waiting in proportion to the step where samples differ in size, relative to others.
+    Varying,
+    /// What every doubling of the replicas adds to a step whatever its length: starting and ending a reduction together.
+    Meeting,
+    /// What every doubling of the replicas in a node adds to the host time of a launch, as a share of it: they share its cores.
+    SharedHost,
     /// What surrounds an epoch: evaluation set-up, checkpoint, first batches.
     Epoch,
     /// Elements that one multiprocessor reads or writes in a second by element-wise kernels, whatever the bandwidth: loads in
@@ -67,7 +73,7 @@ pub enum LayerRate {
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
         Self::ConvolutionTf32,
@@ -89,6 +95,9 @@ impl LayerRate {
         Self::Sample,
         Self::MixedLaunch,
         Self::Straggler,
+        Self::Varying,
+        Self::Meeting,
+        Self::SharedHost,
         Self::Epoch,
         Self::ElementRate,
         Self::NormPasses,
@@ -134,6 +143,9 @@ impl LayerRate {
             Self::Epoch => ("epoch_s", 0.05, 600.0, 20.0),
             Self::MixedLaunch => ("mixed_launch", 0.2, 5.0, 1.0),
             Self::Straggler => ("straggler", 1e-4, 0.2, 0.01),
+            Self::Varying => ("varying", 0.2, 10.0, 1.5),
+            Self::Meeting => ("meeting_s", 1e-5, 0.05, 1e-3),
+            Self::SharedHost => ("shared_host", 1e-3, 0.5, 0.02),
             Self::ElementRate => ("element_rate", 2e9, 2e13, 1.4e10),
             Self::NormPasses => ("norm_passes", 0.2, 20.0, 1.0),
             Self::Turning => ("turning", 0.05, 10.0, 2.0),

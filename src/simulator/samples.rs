@@ -65,20 +65,29 @@ impl Scenario<'_> {
         if turned { layers.get(LayerRate::Turning) } else { 0.0 }
     }
 
-    /// What replicas wait for the slowest of them in a step that takes `alone` without it, in proportion to the
-    /// doublings of their number: work differs by sample, and GPUs of one node by temperature.
+    /// What replicas wait for each other in a step that takes `alone` without it, in proportion to the doublings of their
+    /// number: a share of the step (GPUs of one node differ by temperature, and more so where samples differ in size) and
+    /// a time that every step takes to meet.
     pub(super) fn waiting(&self, plan: &Plan, alone: Seconds) -> Seconds {
         if !self.over_samples() {
             return Seconds::ZERO;
         }
-        alone * (self.stack.layers.get(LayerRate::Straggler) * f64::from(plan.replicas()).log2())
+        let layers = &self.stack.layers;
+        let uneven = if self.workload.sizes_vary { layers.get(LayerRate::Varying) } else { 1.0 };
+        let each = alone * (layers.get(LayerRate::Straggler) * uneven)
+            + Seconds::new(layers.get(LayerRate::Meeting));
+        each * f64::from(plan.replicas()).log2()
     }
 
-    /// Host time of so many launches.
+    /// Host time of so many launches, by replicas that share the cores of a node.
     pub(super) fn launches(&self, plan: &Plan, kernels: f64) -> Seconds {
         let mixed = self.over_samples() && plan.precision.is_mixed();
-        let slower = if mixed { self.stack.layers.get(LayerRate::MixedLaunch) } else { 1.0 };
-        self.stack.launch * (kernels * slower)
+        let layers = &self.stack.layers;
+        let slower = if mixed { layers.get(LayerRate::MixedLaunch) } else { 1.0 };
+        let together = f64::from(plan.replicas().min(self.machine.gpus_per_node).max(1));
+        let shared =
+            if self.over_samples() { layers.get(LayerRate::SharedHost) * together.log2() } else { 0.0 };
+        self.stack.launch * (kernels * slower * (1.0 + shared))
     }
 
     /// Device time joined with host time: a smooth maximum of both.

@@ -38,6 +38,7 @@ fn common(rate: LayerRate) -> f64 {
         | LayerRate::Optimizer
         | LayerRate::ScorePasses
         | LayerRate::ElementwiseTraffic
+        | LayerRate::Varying
         | LayerRate::MixedLaunch => 0.5,
         LayerRate::ConvolutionTensor | LayerRate::ConvolutionOrdinary | LayerRate::Exposed => 0.7,
         _ => 1.0,

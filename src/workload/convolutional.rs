@@ -56,6 +56,7 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
     }
     let mut workload = Workload {
         samples: spec.samples,
+        sizes_vary: spec.sizes_vary,
         tokens_per_sample: spec.tokens.map_or(1.0, f64::from),
         ..over_samples(name, input, rest, head)
     };
@@ -73,6 +74,7 @@ pub(super) fn over_samples(name: &str, input: Block, body: Vec<Block>, head: Blo
         name: name.to_owned(),
         kind: WorkloadKind::Convolutional,
         samples: SampleKind::Samples,
+        sizes_vary: false,
         rows_per_sample: 1,
         tokens_per_sample: 1.0,
         input,

@@ -19,6 +19,7 @@ fn linear(out: u32) -> ConvolutionalLayer {
 fn image(channels: u32, side: u32, layers: Vec<ConvolutionalLayer>) -> ConvolutionalSpec {
     ConvolutionalSpec {
         samples: SampleKind::Images,
+        sizes_vary: false,
         channels,
         input: [1, side, side],
         dimensions: 2,

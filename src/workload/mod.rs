@@ -98,6 +98,8 @@ pub struct Workload {
     pub kind: WorkloadKind,
     /// What a sample is.
     pub samples: SampleKind,
+    /// Samples of one batch differ in size, so that replicas have unequal work.
+    pub sizes_vary: bool,
     /// Rows (tokens) of one sample: the sequence length, or 1 for convolutional networks.
     pub rows_per_sample: u32,
     /// Tokens or frames of one sample in which speed is told: the sequence length, or 1 where samples are counted.

@@ -42,6 +42,7 @@ pub fn transformer(name: &str, shape: &TransformerSpec, sequence_length: u32) ->
             TransformerKind::EncoderDecoder => WorkloadKind::EncoderDecoder,
             TransformerKind::Vision => WorkloadKind::Vision,
         },
+        sizes_vary: false,
         samples: if shape.kind == TransformerKind::Vision {
             SampleKind::Images
         } else {

@@ -30,10 +30,13 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
     let published_tolerance = r.opt_float("published_tolerance").unwrap_or(0.0);
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     let stated = if r.has("samples") { r.choice("samples") } else { None };
+    let samples = stated.unwrap_or_else(|| {
+        SampleKind::of_input(dimensions as u8, aligned(input.as_deref().unwrap_or_default()))
+    });
+    let sizes_vary = r.opt_flag("sizes_vary");
     let recipe = ConvolutionalSpec {
-        samples: stated.unwrap_or_else(|| {
-            SampleKind::of_input(dimensions as u8, aligned(input.as_deref().unwrap_or_default()))
-        }),
+        samples,
+        sizes_vary: sizes_vary.unwrap_or(matches!(samples, SampleKind::Sequences | SampleKind::Audio)),
         channels: channels?,
         input: aligned(&input?),
         dimensions: dimensions as u8,
