@@ -162,6 +162,8 @@ pub struct LayerRates {
     pub order: AxisOrder,
     /// Batch norms take the activation and the sum behind them along.
     pub joins_norms: bool,
+    /// Samples lie in the memory of the GPU: no host prepares them.
+    pub synthetic: bool,
 }
 
 impl Default for LayerRates {
@@ -170,6 +172,7 @@ impl Default for LayerRates {
             values: LayerRate::ALL.map(LayerRate::prior),
             order: AxisOrder::ByPrecision,
             joins_norms: false,
+            synthetic: false,
         }
     }
 }
@@ -177,7 +180,7 @@ impl Default for LayerRates {
 impl LayerRates {
     /// What is expected before any evidence of such runs.
     pub fn expected(key: &RateKey<'_>) -> Self {
-        Self { order: key.order, joins_norms: key.joins_norms, ..Self::default() }
+        Self { order: key.order, joins_norms: key.joins_norms, synthetic: key.synthetic, ..Self::default() }
     }
 
     /// One value.
@@ -257,6 +260,8 @@ pub struct RateKey<'k> {
     pub order: AxisOrder,
     /// Batch norms take the activation and the sum behind them along, where the order of the axes lets them.
     pub joins_norms: bool,
+    /// Samples lie in the memory of the GPU.
+    pub synthetic: bool,
 }
 
 impl RateKey<'_> {
@@ -384,7 +389,12 @@ impl LayerProfile {
 
     /// The coefficients that apply.
     pub fn rates(&self, key: &RateKey<'_>) -> LayerRates {
-        let mut rates = LayerRates { order: key.order, joins_norms: key.joins_norms, ..self.common };
+        let mut rates = LayerRates {
+            order: key.order,
+            joins_norms: key.joins_norms,
+            synthetic: key.synthetic,
+            ..self.common
+        };
         for (_, factors) in self.factors.iter().filter(|(scope, _)| key.is_in(scope)) {
             for &(rate, factor) in factors {
                 rates.set(rate, rates.get(rate) * factor);

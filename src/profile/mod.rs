@@ -91,6 +91,7 @@ impl Profiles {
             stack,
             recipe,
             compiler,
+            synthetic: false,
             joins_norms: self.layers.joins_norms(stack, recipe, compiler),
             capability: gpu.compute_capability,
             order: self.layers.order(recipe, way.order),

@@ -26,7 +26,7 @@ impl Scenario<'_> {
 
     /// Host and input time of one sample that nothing hides, by its elements; only networks over samples have it.
     pub(super) fn host_per_sample(&self) -> Seconds {
-        if !self.over_samples() {
+        if !self.over_samples() || self.stack.layers.synthetic {
             return Seconds::ZERO;
         }
         let elements = self.workload.input.input_elements;

@@ -70,6 +70,7 @@ impl Prepared<'_> {
             capability: self.machine.gpu.compute_capability,
             order: self.order,
             joins_norms: self.joins_norms,
+            synthetic: self.run.input_data.as_deref() == Some("synthetic"),
         }
     }
 

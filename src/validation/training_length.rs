@@ -6,6 +6,9 @@ use crate::profile::{LayerRate, StackProfile};
 use crate::simulator::evaluation_steps;
 use crate::units::Seconds;
 
+/// What the remarks of a run say whose source times the training loops alone.
+const EPOCHS_ALONE: &str = "evaluation not timed";
+
 /// A training run of stated length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrainingLength {
@@ -15,6 +18,8 @@ pub struct TrainingLength {
     pub epochs: f64,
     /// Samples of an evaluation, one after each epoch.
     pub evaluation: f64,
+    /// Epochs whose surroundings (evaluation, checkpoint) are in the stated time.
+    pub surrounded: f64,
 }
 
 impl TrainingLength {
@@ -22,7 +27,7 @@ impl TrainingLength {
     pub fn time(&self, step: Seconds, batch: f64, stack: &StackProfile) -> Seconds {
         let steps = (self.samples / batch).ceil() * self.epochs;
         let evaluation = evaluation_steps(self.epochs, self.evaluation, batch);
-        step * (steps + evaluation) + Seconds::new(self.epochs * stack.layers.get(LayerRate::Epoch))
+        step * (steps + evaluation) + Seconds::new(self.surrounded * stack.layers.get(LayerRate::Epoch))
     }
 }
 
@@ -31,7 +36,11 @@ pub(super) fn training_length(run: &Run, catalog: &Catalog) -> Option<TrainingLe
     let epochs: f64 = remarks(run).find_map(|part| part.strip_prefix("epochs ")?.trim().parse().ok())?;
     let set = stated_set(run, catalog)?;
     let samples = set.samples_train? as f64;
-    Some(TrainingLength { samples, epochs, evaluation: set.samples_validation.unwrap_or(0) as f64 })
+    if remarks(run).any(|part| part == EPOCHS_ALONE) {
+        return Some(TrainingLength { samples, epochs, evaluation: 0.0, surrounded: 0.0 });
+    }
+    let evaluation = set.samples_validation.unwrap_or(0) as f64;
+    Some(TrainingLength { samples, epochs, evaluation, surrounded: epochs })
 }
 
 /// The set of the catalog whose name begins as a remark of the row.

@@ -94,6 +94,7 @@ fn factors_of_layers_multiply_and_stay_within_bounds() {
         capability: None,
         order: AxisOrder::ByPrecision,
         joins_norms: false,
+        synthetic: false,
     };
     let own = profiles.layers.rates(&key).get(LayerRate::ElementwiseTraffic);
     let common = profiles.layers.common.get(LayerRate::ElementwiseTraffic);
