@@ -113,7 +113,8 @@ impl<'r> Judged<'r, '_> {
             let Some((what, kind)) = kind(row) else { continue };
             let run = row.run;
             let more = [&run.stack, &run.family].map(String::as_str);
-            let told = [&run.recipe, &run.compiler].map(|t| t.as_deref().unwrap_or_default());
+            let told =
+                [&run.recipe, &run.compiler, &run.input_data].map(|t| t.as_deref().unwrap_or_default());
             let key = format!("{what} {} {}", more.join(" "), told.join(" "));
             groups.entry((&run.model, key)).or_default()[kind].push((i, *error));
         }

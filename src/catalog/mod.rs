@@ -35,7 +35,8 @@ pub use model::{
 };
 pub use names::{NameKind, nearest};
 pub use network::{
-    Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, KernelCount, Norm, Padding, Sides,
+    Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Implementation, Join, KernelCount, Norm,
+    Padding, Sides,
 };
 pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use preset::{PRESET_KEYS, Preset};
@@ -191,6 +192,18 @@ impl Catalog {
     /// Finds a region by provider and id.
     pub fn find_region(&self, provider: &str, id: &str) -> Option<&Region> {
         self.regions.iter().find(|r| r.provider == provider && r.id == id)
+    }
+
+    /// The record that tells how a stack builds a network, where that is another than the usual one.
+    pub fn implementation<'c>(&'c self, usual: &'c ModelSpec, stack: &str) -> &'c ModelSpec {
+        let own = self.models.iter().find(|model| match model {
+            ModelSpec::Convolutional { recipe, .. } => recipe
+                .implements
+                .as_ref()
+                .is_some_and(|i| i.of == usual.id() && i.stacks.iter().any(|s| s == stack)),
+            ModelSpec::Transformer { .. } => false,
+        });
+        own.unwrap_or(usual)
     }
 
     /// Finds a model by its id, else by an alias, else as people write either.

@@ -25,8 +25,19 @@ pub struct ConvolutionalSpec {
     pub tokens: Option<u32>,
     /// A part of the description that is a guess, read nowhere: no fit learns from runs of such a network.
     pub assumed: Option<String>,
+    /// The network that this is another implementation of, for the stacks that build it so.
+    pub implements: Option<Implementation>,
     /// Layers in order; shapes are inferred.
     pub layers: Vec<ConvolutionalLayer>,
+}
+
+/// Software that builds a network in its own way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Implementation {
+    /// Id of the network.
+    pub of: String,
+    /// Ids of the software stacks.
+    pub stacks: Vec<String>,
 }
 
 /// What surrounds a map before a kernel moves over it.

@@ -87,6 +87,9 @@ pub fn resolve(
     inputs.check_adapters(method, kind);
     let optimizer = inputs.optimizer(model.as_ref(), catalog);
     let stack = inputs.stack(kind, method, (catalog, profiles));
+    if let (Some(model), Some(stack)) = (model.as_mut(), &stack) {
+        model.built_by(&stack.id, catalog);
+    }
     let [recipe, compiler, layout] = inputs.way(kind, profiles);
     let storage = inputs.storage();
     let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);

@@ -52,6 +52,20 @@ impl Model {
         Self { name: spec.id().to_owned(), shape, assumed: Vec::new(), is_standard: false, details: USUAL }
     }
 
+    /// The model as a stack builds it, where the catalog knows that this is another way than the usual one.
+    pub fn built_by(&mut self, stack: &str, catalog: &Catalog) {
+        let Some(usual) = catalog.models.iter().find(|m| m.id() == self.name) else { return };
+        let own = catalog.implementation(usual, stack);
+        if own.id() != usual.id() {
+            *self = Self::described(own);
+            self.assumed.push(Assumption {
+                name: "implementation".to_owned(),
+                value: own.id().to_owned(),
+                reason: "what this software builds of the network".to_owned(),
+            });
+        }
+    }
+
     /// Kind of sample.
     pub const fn kind(&self) -> WorkloadKind {
         match &self.shape {

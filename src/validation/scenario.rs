@@ -89,7 +89,7 @@ pub fn prepare<'a>(run: &'a Run, catalog: &'a Catalog, profiles: &'a Profiles) -
     super::predict::check_metric(run, catalog)?;
     let gpu = catalog.find_gpu(&run.gpu).ok_or_else(|| Skip::new(SkipReason::UnknownGpu, &run.gpu))?;
     let stack = stack(run, profiles)?;
-    let network = network(run, catalog)?;
+    let network = network(run, &stack.id, catalog)?;
     let mut assumed = network.assumed;
     let machine = machine(run, gpu, catalog, profiles, &mut assumed)?;
     let precision = precision(run, &machine)?;

@@ -36,10 +36,11 @@ pub(super) struct Network<'c> {
 }
 
 /// Builds the workload of a run.
-pub(super) fn network<'c>(run: &Run, catalog: &'c Catalog) -> Result<Network<'c>, Skip> {
+pub(super) fn network<'c>(run: &Run, stack: &str, catalog: &'c Catalog) -> Result<Network<'c>, Skip> {
     let mut assumed = Vec::new();
     let stated = run.layers.is_some() && run.hidden.is_some() && run.heads.is_some();
     let named = if stated { None } else { named(run, catalog) };
+    let named = named.map(|usual| catalog.implementation(usual, stack));
     match named {
         Some(ModelSpec::Convolutional { id, recipe, .. }) => {
             let recipe = at_input(run, recipe, &mut assumed)?;

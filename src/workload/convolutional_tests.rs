@@ -20,6 +20,7 @@ fn image(channels: u32, side: u32, layers: Vec<ConvolutionalLayer>) -> Convoluti
     ConvolutionalSpec {
         samples: SampleKind::Images,
         sizes_vary: false,
+        implements: None,
         channels,
         input: [1, side, side],
         dimensions: 2,

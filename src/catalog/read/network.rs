@@ -1,7 +1,7 @@
 //! `[[convolutional]]` of `models/*.toml`: a network as a list of layers.
 
 use super::super::{ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, ModelSpec, Norm};
-use super::super::{Join, Padding, SampleKind, Sides};
+use super::super::{Implementation, Join, Padding, SampleKind, Sides};
 use super::record::Record;
 
 /// Layers inside layers, at most so deep.
@@ -42,6 +42,7 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
         dimensions: dimensions as u8,
         tokens,
         assumed: r.opt_text("assumed"),
+        implements: implementation(r),
         layers: layers?,
     };
     Some(ModelSpec::Convolutional {
@@ -56,6 +57,15 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
         provenance: provenance?.0,
         notes,
     })
+}
+
+fn implementation(r: &Record<'_>) -> Option<Implementation> {
+    let stacks = r.texts("stacks");
+    let of = r.opt_text("implements");
+    if of.is_some() == stacks.is_empty() {
+        r.wrong("implements", "needs stacks beside it, and these need it".to_owned());
+    }
+    Some(Implementation { of: of?, stacks })
 }
 
 /// Right-aligned, ones in front.
