@@ -43,7 +43,7 @@ fn products(workload: &Workload, samples: f64) -> Vec<(&'static str, f64, f64, f
     for block in blocks {
         let rows = rows * block.row_share;
         for operator in &block.operators {
-            match *operator {
+            match *operator.whole() {
                 Operator::MatrixProduct { name, inputs, outputs, .. } => {
                     found.push((name, rows, outputs, inputs));
                 }

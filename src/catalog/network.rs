@@ -211,6 +211,13 @@ pub enum ConvolutionalLayer {
         /// The layers.
         layers: Vec<ConvolutionalLayer>,
     },
+    /// Layers that are not trained: their forward pass alone.
+    Frozen {
+        /// The layers.
+        layers: Vec<ConvolutionalLayer>,
+        /// Their weights are met elsewhere in the network and counted there.
+        again: bool,
+    },
     /// Layers several times over.
     Repeat {
         /// How often.
@@ -376,6 +383,7 @@ impl ConvolutionalLayer {
             Self::Attention { .. } => true,
             Self::Residual { layers, .. }
             | Self::Repeat { layers, .. }
+            | Self::Frozen { layers, .. }
             | Self::On { layers, .. }
             | Self::Steps { layers, .. } => Self::any_attention(layers),
             Self::Branches { branches, .. } => branches.iter().any(|b| Self::any_attention(b)),

@@ -54,8 +54,9 @@ impl StageParameters {
         let base = scenario.workload.base;
         let (parameters, whole) = (divided + rest + local_experts, divided + rest + experts);
         if base == Base::Trained {
-            self.trained += parameters * count;
-            self.trained_whole += whole * count;
+            let frozen = block.frozen_parameters;
+            self.trained += (parameters - frozen) * count;
+            self.trained_whole += (whole - frozen) * count;
             self.weight_bytes += parameters * count * recipe.weights;
             self.weight_bytes_whole += whole * count * recipe.weights;
             return;

@@ -37,6 +37,15 @@ pub struct BlockTime {
 }
 
 impl BlockTime {
+    /// Adds the forward pass of another block.
+    fn add_forward(&mut self, other: &Self) {
+        self.products[0] += other.products[0];
+        self.convolutions[0] += other.convolutions[0];
+        self.attention[0] += other.attention[0];
+        self.element_wise[0] += other.element_wise[0];
+        self.kernels[0] += other.kernels[0];
+    }
+
     /// Device time of one direction: 0 forward, 1 backward.
     pub fn direction(&self, d: usize) -> Seconds {
         self.products[d] + self.convolutions[d] + self.attention[d] + self.element_wise[d]
@@ -195,6 +204,11 @@ impl Frame<'_, '_> {
             }
             Operator::Adapter { inputs, outputs, rank, .. } => self.add_adapter(inputs, outputs, rank, total),
             Operator::Convolution { .. } => self.add_convolution(operator, total),
+            Operator::ForwardOnly(ref inner) => {
+                let mut both = BlockTime::default();
+                self.add(inner, &mut both);
+                total.add_forward(&both);
+            }
             Operator::ElementWise {
                 elements, backward_elements, element_bytes, kernels, partition, ..
             } => {

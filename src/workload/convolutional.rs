@@ -98,6 +98,7 @@ fn merged(name: &'static str, blocks: Vec<Block>) -> Block {
     for block in blocks {
         for _ in 0..block.repeat {
             all.parameters += block.parameters;
+            all.frozen_parameters += block.frozen_parameters;
             all.operators.extend(block.operators.iter().cloned());
             all.saved.extend(block.saved.iter().cloned());
         }

@@ -44,6 +44,7 @@ fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
             directions * steps * gates * hidden * (inputs + hidden)
         }
         Operator::Adapter { inputs, outputs, rank, .. } => rank * (inputs + outputs),
+        Operator::ForwardOnly(ref inner) => macs(inner, keys, scores),
         Operator::SmallKernels { .. }
         | Operator::ElementWise { .. }
         | Operator::Embedding { .. }
@@ -56,6 +57,7 @@ fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
 fn passes(operator: &Operator, base: Base) -> f64 {
     match operator {
         Operator::Convolution { first: true, .. } => 2.0,
+        Operator::ForwardOnly(_) => 1.0,
         Operator::MatrixProduct { .. } | Operator::ExpertProduct { .. } if base != Base::Trained => 2.0,
         _ => 3.0,
     }
@@ -80,16 +82,20 @@ pub fn forward_macs(workload: &Workload) -> f64 {
 
 /// Output elements of the convolutions and matrix products of one sample, forward.
 pub fn product_elements(workload: &Workload) -> f64 {
-    let rows = f64::from(workload.rows_per_sample);
-    let outputs = |operator: &Operator| match *operator {
+    per_row(workload, outputs) * f64::from(workload.rows_per_sample)
+}
+
+/// Output elements of a convolution or product, per row.
+fn outputs(operator: &Operator) -> f64 {
+    match *operator {
+        Operator::ForwardOnly(ref inner) => outputs(inner),
         Operator::MatrixProduct { outputs, .. } => outputs,
         Operator::Convolution { name: TRANSPOSED, inputs, input_positions, .. } => inputs * input_positions,
         Operator::Convolution { outputs, output_positions, .. } => outputs * output_positions,
         Operator::SampleProduct { count, rows, outputs, .. } => count * rows * outputs,
         Operator::Recurrent { hidden, steps, directions, .. } => directions * steps * hidden,
         _ => 0.0,
-    };
-    rows * per_row(workload, outputs)
+    }
 }
 
 /// FLOP of one training step per row, forward and backward, with causal attention at half.

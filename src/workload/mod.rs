@@ -135,7 +135,9 @@ impl Workload {
     /// Whether any convolution is over volumes.
     pub fn over_volumes(&self) -> bool {
         let mut blocks = self.body.iter().chain([&self.input, &self.head]);
-        blocks.any(|b| b.operators.iter().any(|o| matches!(o, Operator::Convolution { volume: true, .. })))
+        blocks.any(|b| {
+            b.operators.iter().any(|o| matches!(o.whole(), Operator::Convolution { volume: true, .. }))
+        })
     }
 
     /// Parameters of all adapters; 0 when there are none.

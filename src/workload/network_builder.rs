@@ -30,7 +30,7 @@ pub(super) struct Builder {
     pub flat: bool,
     /// What does not fit.
     pub findings: Vec<String>,
-    first: bool,
+    pub(super) first: bool,
 }
 
 impl Builder {
@@ -118,6 +118,7 @@ impl Builder {
                 self.map = pool(block, self.spatial()?, *average, (*kernel, *stride, *padding))?;
             }
             ConvolutionalLayer::Residual { layers } => self.residual(block, layers)?,
+            ConvolutionalLayer::Frozen { layers, again } => self.frozen(block, layers, *again)?,
             ConvolutionalLayer::Branches { branches, join } => self.branches(block, branches, *join)?,
             ConvolutionalLayer::Save { name } => {
                 self.named.insert(name.clone(), self.map);

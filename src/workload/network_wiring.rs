@@ -84,6 +84,27 @@ impl Builder {
         Ok(())
     }
 
+    /// Layers whose forward pass alone runs; nothing of them is kept, and what follows needs no gradient of its input.
+    pub(super) fn frozen(
+        &mut self,
+        block: &mut Block,
+        layers: &[ConvolutionalLayer],
+        again: bool,
+    ) -> Result<(), String> {
+        let (own, kept, before) = (block.operators.len(), block.saved.len(), block.parameters);
+        self.sequence(block, layers)?;
+        let inner: Vec<Operator> = block.operators.drain(own..).collect();
+        block.operators.extend(inner.into_iter().map(|operator| Operator::ForwardOnly(Box::new(operator))));
+        block.saved.truncate(kept);
+        if again {
+            block.parameters = before;
+        } else {
+            block.frozen_parameters += block.parameters - before;
+        }
+        self.first = true;
+        Ok(())
+    }
+
     /// One block for the first step, one for all others, which bring no weights of their own.
     pub(super) fn steps(&mut self, layers: &[ConvolutionalLayer]) -> Result<(), String> {
         let before = self.map;

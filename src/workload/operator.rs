@@ -143,6 +143,8 @@ pub enum Operator {
         /// The weight was met before, at an earlier step: gradients are added to, and one update serves all steps.
         again: bool,
     },
+    /// An operator of which only the forward pass runs: it has no weights, or frozen ones, and nothing before it is trained.
+    ForwardOnly(Box<Operator>),
     /// A recurrent layer: one product over all steps, then a chain of products, one a step.
     Recurrent {
         /// Inputs at every step.
@@ -209,6 +211,14 @@ impl Operator {
             Self::ElementWise { name: NORM_ACTIVATION, .. } => Some(0.0),
             Self::ElementWise { name: NORM_ADDITION, .. } => Some(1.0 / 3.0),
             _ => None,
+        }
+    }
+
+    /// The operator itself, whichever of its passes run.
+    pub fn whole(&self) -> &Self {
+        match self {
+            Self::ForwardOnly(inner) => inner.whole(),
+            other => other,
         }
     }
 
@@ -305,6 +315,8 @@ pub struct Block {
     pub expert_parameters: f64,
     /// Parameters of adapters beside the frozen ones, once per occurrence.
     pub adapter_parameters: f64,
+    /// The part of `parameters` that is not trained.
+    pub frozen_parameters: f64,
     /// What the backward pass keeps of one occurrence.
     pub saved: Vec<SavedTensor>,
     /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
@@ -325,6 +337,7 @@ impl Block {
             divided_parameters: 0.0,
             expert_parameters: 0.0,
             adapter_parameters: 0.0,
+            frozen_parameters: 0.0,
             saved: Vec::new(),
             input_elements: 0.0,
             row_share: 1.0,

@@ -8,7 +8,7 @@ use super::record::Record;
 const DEEPEST: usize = 6;
 
 /// Names of the layers, for messages.
-const ACCEPTED: &str = "convolution, max-pool, average-pool, bottleneck, basic, inverted-residual, dense, residual, \
+const ACCEPTED: &str = "convolution, max-pool, average-pool, bottleneck, basic, inverted-residual, dense, residual, frozen, \
     repeat, steps, branches, input, slice, save, from, join, on, upsample, global-average-pool, linear, project, \
     regions, reshape, attention, products, recurrent, embedding or kernels";
 
@@ -108,7 +108,7 @@ impl Layer<'_, '_> {
             "max-pool" => self.pool(false),
             "average-pool" => self.pool(true),
             "bottleneck" | "basic" | "inverted-residual" | "dense" => self.stage(&kind),
-            "residual" | "repeat" | "steps" | "branches" | "on" => self.composed(&kind),
+            "residual" | "repeat" | "frozen" | "steps" | "branches" | "on" => self.composed(&kind),
             "save" | "from" | "join" | "reshape" | "regions" | "upsample" | "input" | "slice" => {
                 self.wiring(&kind)
             }
@@ -250,6 +250,10 @@ impl Layer<'_, '_> {
         match kind {
             "residual" => inner(r).map(|layers| ConvolutionalLayer::Residual { layers }),
             "steps" => inner(r).map(|layers| ConvolutionalLayer::Steps { layers }),
+            "frozen" => {
+                let (again, layers) = (self.flag("again", false), inner(r));
+                Some(ConvolutionalLayer::Frozen { layers: layers?, again })
+            }
             "repeat" => {
                 let (times, layers) = (r.count("times"), inner(r));
                 Some(ConvolutionalLayer::Repeat { times: times?, layers: layers? })
