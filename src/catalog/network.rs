@@ -3,7 +3,7 @@
 //! The same list describes convolutional, recurrent, attention and embedding networks over samples. Shapes are
 //! inferred from the input down; a layer says only what it does.
 
-use super::sample_kind::SampleKind;
+use super::{OptimizerUse, sample_kind::SampleKind};
 
 /// Sizes along depth, height and width; sizes that a network lacks are 1.
 pub type Sides = [u32; 3];
@@ -131,6 +131,16 @@ pub struct KernelCount {
 }
 
 impl ConvolutionalSpec {
+    /// The optimizer that such networks are usually trained with: transformers' where there is attention and over sequences,
+    /// sound or records.
+    pub fn usual_optimizer(&self) -> OptimizerUse {
+        if self.has_attention() || !self.samples.is_picture() {
+            OptimizerUse::Transformer
+        } else {
+            OptimizerUse::Convolutional
+        }
+    }
+
     /// True when a layer, at any depth, is attention.
     pub fn has_attention(&self) -> bool {
         ConvolutionalLayer::any_attention(&self.layers)

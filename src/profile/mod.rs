@@ -4,6 +4,7 @@
 //! what the software adds. Files are described in `calibration/FORMAT.md`; where a GPU has no file, a profile is
 //! derived from its datasheet with stated ratios, at grade D.
 
+mod axis_order;
 mod convolution;
 mod datasheet;
 mod defaults;
@@ -16,6 +17,7 @@ mod read;
 mod stack;
 mod transfer;
 
+pub use axis_order::AxisOrder;
 pub use convolution::{ConvolutionPass, ConvolutionProfile, LoweredConvolution, RecurrentProfile};
 pub use defaults::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile, Reliability,
@@ -23,7 +25,7 @@ pub use defaults::{
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
-pub use layer_rates::{AxisOrder, LayerProfile, LayerRate, LayerRates, RateKey, RateScope, Way};
+pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, Way};
 pub use links::{CollectiveTable, LinkProfile, NetworkProfile};
 pub use load::{ProfileError, SourceFile, parse, software_files};
 pub use stack::{ArchitectureRates, KernelKind, Method, StackProfile};

@@ -49,7 +49,7 @@ pub(super) fn network<'c>(run: &Run, stack: &str, catalog: &'c Catalog) -> Resul
             if let Some(what) = &recipe.assumed {
                 assume(&mut assumed, GUESSED, what, "no source describes this part of the network");
             }
-            let optimizer = optimizer(OptimizerUse::Convolutional, catalog)?;
+            let optimizer = optimizer(recipe.usual_optimizer(), catalog)?;
             assume(&mut assumed, "optimizer", &optimizer.id, "usual for this class of network");
             Ok(Network { workload, optimizer, assumed })
         }
