@@ -74,7 +74,7 @@ pub struct Request {
     pub purchases: Vec<Purchase>,
     /// Price selection.
     pub prices: PriceRules,
-    /// Longest P50 time.
+    /// Longest P50 time, interruptions included where [`Self::risk`] is asked for.
     pub deadline: Option<Deadline>,
     /// Highest P50 cost.
     pub budget: Option<Money>,
@@ -114,9 +114,9 @@ pub struct Candidate {
     pub sigma: f64,
     /// Samples are prepared on a host of which nobody states the virtual CPUs.
     pub host_unknown: bool,
-    /// P50 GPU-hours.
+    /// P50 GPU-hours that are paid.
     pub gpu_hours: f64,
-    /// Cost, where there is a price.
+    /// Cost of the time that is paid, where there is a price.
     pub cost: PriceState,
     /// Node-hour price at which it would cost as much as the best priced candidate.
     pub break_even: Option<Money>,
@@ -127,6 +127,9 @@ pub struct Candidate {
     /// The time that the order reckons with, in seconds: [`Self::calendar`] where the request asks for risk, which nodes that may be
     /// taken away do, else that of the steps.
     pub reckoned: Interval,
+    /// The time that is paid, in seconds: with interruptions, checkpoints and restarts where the nodes may be taken away or the
+    /// request states interruptions, else that of the steps.
+    pub paid: Interval,
     /// By how much the slow end of its time, interruptions included, exceeds the undisturbed median: a share of that.
     pub exposure: f64,
     /// Slower than a deadline that only the program assumed: shown behind what meets it, and not out.

@@ -121,6 +121,7 @@ impl Patient<'_> {
             }
             RejectionReason::Quota { .. }
             | RejectionReason::Gone
+            | RejectionReason::NeverEnds
             | RejectionReason::Place
             | RejectionReason::NotSold
             | RejectionReason::NoPrice
@@ -224,7 +225,7 @@ impl Patient<'_> {
     fn passes(&self, simulation: &Simulation, reason: &RejectionReason) -> bool {
         let Some(estimate) = simulation.estimate() else { return false };
         match reason {
-            RejectionReason::Deadline { limit, .. } => Seconds::new(estimate.time.total.p50) <= *limit,
+            RejectionReason::Deadline { limit, .. } => Seconds::new(estimate.calendar.p50) <= *limit,
             RejectionReason::Budget { .. } => {
                 let cost = estimate.cost.as_ref().and_then(|c| c.comparable());
                 let prices = self.question.prices;

@@ -125,13 +125,13 @@ fn price_flip(winner: &Candidate, priced: &[&Candidate], objective: Objective) -
 
 /// The best candidate among those faster than the winner.
 fn shorter(winner: &Candidate, priced: &[&Candidate], objective: Objective) -> Option<Flip> {
-    let below = winner.time.total.p50;
+    let below = winner.reckoned.p50;
     let cost = interval_cost(winner)?.p50;
-    let next = priced.iter().filter(|c| c.time.total.p50 < below).min_by(|a, b| order(a, b, objective))?;
+    let next = priced.iter().filter(|c| c.reckoned.p50 < below).min_by(|a, b| order(a, b, objective))?;
     Some(Flip::ShorterDeadline {
         below: Seconds::new(below),
         cluster: next.cluster.label.clone(),
-        time: Seconds::new(next.time.total.p50),
+        time: Seconds::new(next.reckoned.p50),
         cost_ratio: interval_cost(next)?.p50 / cost,
     })
 }
@@ -144,7 +144,7 @@ fn longer(winner: &Candidate, late: &[&Candidate], objective: Objective) -> Opti
         .filter(|c| score(c, objective) < score(winner, objective))
         .min_by(|a, b| order(a, b, objective))?;
     Some(Flip::LongerDeadline {
-        at: Seconds::new(next.time.total.p50),
+        at: Seconds::new(next.reckoned.p50),
         cluster: next.cluster.label.clone(),
         cost_ratio: interval_cost(next)?.p50 / cost,
     })

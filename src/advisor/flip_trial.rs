@@ -84,7 +84,7 @@ fn wider(cluster: &Cluster) -> Cluster {
 fn scores(simulation: &Simulation, objective: Objective) -> Option<(f64, f64)> {
     let estimate = simulation.estimate()?;
     let cost = estimate.cost.as_ref()?.comparable()?;
-    let (time, p50) = (estimate.time.total.p50, cost.p50.as_f64());
+    let (time, p50) = (estimate.paid.p50, cost.p50.as_f64());
     let score = match objective {
         Objective::Cost => p50,
         Objective::Time => time,

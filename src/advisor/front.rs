@@ -73,7 +73,7 @@ impl Front {
 pub fn point(candidate: &Candidate) -> Point {
     let cost = cost(candidate);
     let risk = (candidate.exposure * 100.0).round() / 100.0;
-    [candidate.time.total.p50, cost, f64::from(candidate.cluster.gpus()), 1.0 + risk.max(0.0)]
+    [candidate.paid.p50, cost, f64::from(candidate.cluster.gpus()), 1.0 + risk.max(0.0)]
 }
 
 /// At least as good on every axis, and better on one.

@@ -4,9 +4,11 @@ use rayon::prelude::*;
 
 use super::candidate::{Candidate, Deadline, Request};
 use super::recommend::{Facts, within};
+use super::risk::times_of;
 use super::solve::largest;
 use crate::catalog::GpuId;
 use crate::cost::{JobTimes, job_cost};
+use crate::simulator::Interval;
 use crate::units::{Money, Seconds};
 use crate::workload::{JobLength, WorkloadKind};
 
@@ -38,23 +40,26 @@ pub fn longest(facts: Facts<'_>, request: &Request, groups: &[(String, Vec<GpuId
 
 /// How many steps or epochs one candidate, which was asked for one, does within the limits.
 fn units_of(facts: Facts<'_>, request: &Request, candidate: &Candidate) -> Option<u64> {
-    let unit = candidate.time.total;
     let limit = request.deadline.map(|Deadline { limit, .. }| limit);
     let budget = request.budget.and_then(|b| request.prices.fx.convert(b, request.prices.currency).ok());
     largest(1, MOST, |n| {
-        let n = n as f64;
-        let in_time = limit.is_none_or(|limit| Seconds::new(unit.p50 * n) <= limit);
-        in_time && budget.is_none_or(|budget| affordable(facts, request, candidate, n, budget))
+        let (reckoned, paid) = times_of(facts, request, candidate, candidate.time.total.scaled(n as f64));
+        let in_time = limit.is_none_or(|limit| Seconds::new(reckoned.p50) <= limit);
+        in_time && budget.is_none_or(|budget| affordable(facts, request, candidate, paid, budget))
     })
 }
 
-fn affordable(facts: Facts<'_>, request: &Request, candidate: &Candidate, n: f64, budget: Money) -> bool {
+fn affordable(
+    facts: Facts<'_>,
+    request: &Request,
+    candidate: &Candidate,
+    paid: Interval,
+    budget: Money,
+) -> bool {
     let Some(offer) = &candidate.offer else { return false };
-    let [p10, p50, p90] = [candidate.time.total.p10, candidate.time.total.p50, candidate.time.total.p90]
-        .map(|seconds| Seconds::new(seconds * n));
     let (prices, rule) = (&request.prices, facts.billing.rule(&offer.place.provider));
     let price = offer.price.as_ref().map(|s| &s.price);
-    let times = JobTimes { jobs: request.job.folds, p10, p50, p90 };
+    let times = JobTimes::of(request.job.folds, paid);
     let cost = job_cost(price, candidate.cluster.nodes, times, &rule, &prices.fx, prices.currency);
     cost.comparable().is_some_and(|c| c.p50.amount <= budget.amount)
 }

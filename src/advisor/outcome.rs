@@ -20,7 +20,7 @@ pub struct Figures {
     pub plan: Plan,
     /// Time of one step.
     pub step: Seconds,
-    /// Time of the job, in seconds.
+    /// Time of the job that is paid, in seconds.
     pub time: Interval,
     /// Cost in the currency asked for, where there is a price.
     pub cost: Option<Interval>,
@@ -60,7 +60,7 @@ impl Outcome {
                 gpus: simulation.cluster.gpus(),
                 plan: planned.plan,
                 step: planned.step.total(),
-                time: e.time.total,
+                time: e.paid,
                 cost,
                 gpu_hours: e.gpu_hours,
                 memory: planned.memory.peak(),
@@ -89,7 +89,7 @@ impl Outcome {
             gpus: best.cluster.gpus(),
             plan: planned.plan,
             step: planned.step.total(),
-            time: best.time.total,
+            time: best.paid,
             cost: interval_cost(best),
             gpu_hours: best.gpu_hours,
             memory: planned.memory.peak(),

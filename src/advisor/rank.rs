@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Objective};
+use super::front::point;
 use crate::catalog::Purchase;
 use crate::cost::{Offer, SAME_DIGITS};
 use crate::simulator::Interval;
@@ -34,11 +35,17 @@ pub fn score(candidate: &Candidate, objective: Objective) -> f64 {
     let value = match objective {
         Objective::Cost => cost(candidate),
         Objective::Time => time,
-        // What is paid for grows with the time that interruptions take.
-        Objective::Balanced => cost(candidate) * time / candidate.time.total.p50 * time,
+        Objective::Balanced => cost(candidate) * time_in_balance(candidate),
         Objective::CostAtP90 => interval_cost(candidate).map_or(f64::INFINITY, |c| c.p90),
     };
     in_digits(value)
+}
+
+/// The time that the balance multiplies a cost with: where the cost is of less than the time that the order reckons with, it grows
+/// by as much.
+pub(super) fn time_in_balance(candidate: &Candidate) -> f64 {
+    let time = candidate.reckoned.p50;
+    time / candidate.paid.p50 * time
 }
 
 /// Several nodes on a network that nobody states, and hosts that must prepare samples on nobody knows how many virtual CPUs,
@@ -57,9 +64,8 @@ pub fn sort(candidates: &mut [Candidate], objective: Objective) {
 /// what is shown for reference, then what meets an assumed deadline, then network knowledge.
 pub fn sort_by_gpu_hours(candidates: &mut [Candidate]) {
     let for_reference = |c: &Candidate| c.offer.as_ref().is_some_and(|o| !o.sold_by_user);
-    let key = |c: &Candidate| {
-        ((for_reference(c), c.beyond_horizon, is_little_known(c)), [c.gpu_hours, c.time.total.p50])
-    };
+    let key =
+        |c: &Candidate| ((for_reference(c), c.beyond_horizon, is_little_known(c)), [c.gpu_hours, c.paid.p50]);
     arrange(candidates, key);
 }
 
@@ -104,12 +110,13 @@ fn purchase(candidate: &Candidate) -> Option<Purchase> {
     candidate.offer.as_ref().map(|o| o.purchase)
 }
 
-/// Marks candidates that no other beats in both P50 time and P50 cost.
+/// Marks candidates that no other beats in both P50 time and P50 cost, in the values of [`point`].
 pub fn mark_pareto(candidates: &mut [Candidate]) {
-    let points: Vec<(f64, f64)> = candidates
-        .iter()
-        .map(|c| (c.time.total.p50, interval_cost(c).map_or(f64::INFINITY, |cost| cost.p50)))
-        .collect();
+    let in_plane = |c: &Candidate| {
+        let [time, cost, ..] = point(c);
+        (time, cost)
+    };
+    let points: Vec<(f64, f64)> = candidates.iter().map(in_plane).collect();
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| {
         points[a].0.total_cmp(&points[b].0).then(points[a].1.total_cmp(&points[b].1)).then(a.cmp(&b))
@@ -152,7 +159,7 @@ pub(super) fn worth_waiting(
         own.is_none_or(|own| compare(c, own, objective) == Ordering::Less)
     };
     let mut beyond: Vec<Candidate> = beyond.into_iter().filter(better).collect();
-    arrange(&mut beyond, |c| (is_little_known(c), [c.time.total.p50, cost(c)]));
+    arrange(&mut beyond, |c| (is_little_known(c), [c.paid.p50, cost(c)]));
     one_per_instance(&beyond)
 }
 

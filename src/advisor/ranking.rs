@@ -10,7 +10,7 @@ use super::quota::{allowance, shown_though_out};
 use super::rank;
 use super::recommend::{Facts, Recommendation};
 use super::rejection::{Rejection, RejectionReason, count};
-use super::risk::{Risk, expose, finalists};
+use super::risk::{Risk, finalists};
 use super::scaling::scaling_curves;
 use super::shortfall::lacking;
 use crate::catalog::GpuId;
@@ -114,8 +114,7 @@ struct Standing {
     unpriced: Vec<Candidate>,
 }
 
-fn standing(facts: Facts<'_>, request: &Request, mut candidates: Vec<Candidate>) -> Standing {
-    expose(facts, request, &mut candidates);
+fn standing(facts: Facts<'_>, request: &Request, candidates: Vec<Candidate>) -> Standing {
     let ranks = |c: &Candidate| is_comparable(c) && allowance(facts, request, c) != Some(Allowance::Unknown);
     let (priced, unpriced): (Vec<_>, Vec<_>) = candidates.into_iter().partition(ranks);
     let (beyond, mut priced): (Vec<_>, Vec<_>) = priced.into_iter().partition(|c| c.beyond_horizon);
@@ -146,12 +145,11 @@ pub(super) fn add_break_even(
         return;
     }
     let best_cost = if slow { best.p90 } else { best.p50 };
-    let best_time = winner.filter(|_| request.objective == Objective::Balanced).map(|w| w.reckoned.p50);
+    let best_time = winner.filter(|_| request.objective == Objective::Balanced).map(rank::time_in_balance);
     for candidate in unpriced {
-        let total = &candidate.time.total;
-        let time = if slow { total.p90 } else { total.p50 };
+        let time = if slow { candidate.paid.p90 } else { candidate.paid.p50 };
         // In the balance what is slower must cost so much less.
-        let share = best_time.map_or(1.0, |best| best / candidate.reckoned.p50);
+        let share = best_time.map_or(1.0, |best| best / rank::time_in_balance(candidate));
         let Some(even) = best_cost.times(share) else { continue };
         let limit = most_to_win(even, request.job.folds, request.budget, &request.prices.fx);
         let provider = candidate.offer.as_ref().map_or("", |o| o.place.provider.as_str());

@@ -18,6 +18,6 @@ pub fn speed_up(first: &Estimate, other: &Estimate) -> Interval {
 
 /// Price of a node of `other` over that of `first` below which `other` is the cheaper: what it saves in node-hours.
 pub fn break_even_price_ratio(first: &Simulation, other: &Simulation) -> Option<f64> {
-    let node_hours = |s: &Simulation| Some(s.estimate()?.time.total.p50 * f64::from(s.cluster.nodes));
+    let node_hours = |s: &Simulation| Some(s.estimate()?.paid.p50 * f64::from(s.cluster.nodes));
     Some(node_hours(first)? / node_hours(other)?)
 }

@@ -20,7 +20,7 @@ use super::plan_search::Planned;
 use super::quota::{after_increase, over_quota};
 use super::ranking::{Gathered, add_break_even};
 use super::rejection::{Rejection, RejectionReason, Rejections};
-use super::risk::Risk;
+use super::risk::{Risk, expose};
 use super::scaling::ScalingCurve;
 use super::shortfall::Shortfall;
 use super::whole_job::whole_job;
@@ -275,38 +275,46 @@ fn price(
     let job = &request.job;
     let batch = planned.plan.global_batch() as f64;
     let time = whole_job(facts, cluster.gpu, job, batch, planned.step.total(), assured, spread);
-    let times = JobTimes {
-        jobs: job.folds,
-        p10: Seconds::new(time.total.p10),
-        p50: Seconds::new(time.total.p50),
-        p90: Seconds::new(time.total.p90),
-    };
-    let rule = facts.billing.rule(&offer.place.provider);
-    let selected = offer.price.as_ref().map(|s| &s.price);
-    let prices = &request.prices;
-    let cost = selected.map(|p| job_cost(Some(p), cluster.nodes, times, &rule, &prices.fx, prices.currency));
-    Candidate {
-        gpu_hours: times.p50.hours() * f64::from(cluster.gpus()) * f64::from(job.folds),
+    let mut candidate = Candidate {
+        gpu_hours: 0.0,
         grade: planned.step.grade(),
         host_unknown: has_unknown_host(job, &cluster),
         cluster,
         offer: Some(Arc::clone(offer)),
         planned: Arc::clone(planned),
         reckoned: time.total,
+        paid: time.total,
         time,
         sigma: spread,
-        cost,
+        cost: None,
         break_even: None,
         calendar: None,
         exposure: spread,
-        beyond_horizon: request.deadline.is_some_and(|d| d.assumed && d.is_missed_by(times.p50)),
+        beyond_horizon: false,
         pareto: false,
         tie: false,
-    }
+    };
+    expose(facts, request, &mut candidate);
+    let times = JobTimes::of(job.folds, candidate.paid);
+    let nodes = candidate.cluster.nodes;
+    candidate.gpu_hours = times.p50.hours() * f64::from(candidate.cluster.gpus()) * f64::from(job.folds);
+    let rule = facts.billing.rule(&offer.place.provider);
+    let selected = offer.price.as_ref().map(|s| &s.price);
+    let prices = &request.prices;
+    candidate.cost = selected.map(|p| job_cost(Some(p), nodes, times, &rule, &prices.fx, prices.currency));
+    let reckoned = Seconds::new(candidate.reckoned.p50);
+    candidate.beyond_horizon = request.deadline.is_some_and(|d| d.assumed && d.is_missed_by(reckoned));
+    candidate
 }
 
+/// A job that takes longer never ends: it is interrupted faster than it gets on.
+const LONGEST: Seconds = Seconds::from_days(36_525.0);
+
 fn over_limit(request: &Request, candidate: &Candidate) -> Option<RejectionReason> {
-    let time = Seconds::new(candidate.time.total.p50);
+    let time = Seconds::new(candidate.reckoned.p50);
+    if time.get().is_nan() || time > LONGEST {
+        return Some(RejectionReason::NeverEnds);
+    }
     if let Some(stated) = request.deadline.filter(|d| !d.assumed && d.is_missed_by(time)) {
         return Some(RejectionReason::Deadline { time, limit: stated.limit });
     }

@@ -58,6 +58,8 @@ pub enum RejectionReason {
         /// The limit.
         limit: f64,
     },
+    /// Interrupted faster than it gets on: it takes more than a hundred years.
+    NeverEnds,
     /// Retired or withdrawn.
     Gone,
     /// Not in a place that was asked for.
@@ -114,6 +116,7 @@ impl RejectionReason {
             Self::NoValidPlan { .. } => "no_valid_plan",
             Self::Deadline { .. } => "deadline",
             Self::Budget { .. } => "budget",
+            Self::NeverEnds => "never_ends",
             Self::Gone => "gone",
             Self::Place => "place",
             Self::NotSold => "not_sold",

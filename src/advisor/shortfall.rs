@@ -76,7 +76,7 @@ fn shortfall(
     let (own, best) = (interval_cost(candidate)?.p50, interval_cost(winner)?.p50);
     let cost = own / best;
     let gpu_hours = candidate.gpu_hours / winner.gpu_hours;
-    let time = candidate.time.total.p50 / winner.time.total.p50;
+    let time = candidate.paid.p50 / winner.paid.p50;
     let (network, memory) = doubled(facts, request, candidate)?;
     let price = cost / gpu_hours;
     let size = f64::from(winner.cluster.gpus()) / f64::from(candidate.cluster.gpus());

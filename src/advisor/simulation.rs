@@ -40,11 +40,14 @@ pub struct Estimate {
     pub whole: WholeJob,
     /// Calendar time with its interval, in seconds.
     pub calendar: Interval,
+    /// The time that is paid, in seconds: the calendar time where nodes may be taken away or interruptions are stated, else that of
+    /// the steps.
+    pub paid: Interval,
     /// Standard deviation of ln(time).
     pub sigma: f64,
     /// Part of its square that is this GPU's own and does not cancel in the ratio to another.
     pub own_variance: f64,
-    /// P50 GPU-hours of all jobs.
+    /// P50 GPU-hours of all jobs that are paid.
     pub gpu_hours: f64,
     /// Jobs alike and independent of each other; times are of one, GPU-hours and cost of all.
     pub jobs: u32,
@@ -227,18 +230,6 @@ fn estimate(
     });
     let step = planned.step.total();
     let time = whole_job(facts, cluster.gpu, job, batch, step, slow, spread);
-    let times = JobTimes {
-        jobs: job.folds,
-        p10: Seconds::new(time.total.p10),
-        p50: Seconds::new(time.total.p50),
-        p90: Seconds::new(time.total.p90),
-    };
-    let prices = question.prices;
-    let cost = simulation.offer.as_ref().map(|offer| {
-        let rule = facts.billing.rule(&offer.place.provider);
-        let price = offer.price.as_ref().map(|s| &s.price);
-        job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
-    });
     let exposed = Exposed {
         cluster,
         offer: simulation.offer.as_ref(),
@@ -249,12 +240,18 @@ fn estimate(
     let spot = simulation.offer.as_ref().is_some_and(|o| o.purchase == Purchase::Spot);
     let none = SpotTable::default();
     let table = if spot { SpotTable::embedded() } else { &none };
-    let calendar = exposed.calendar(facts, table, &question.terms);
-    let whole = |training: f64| calendar.of(Seconds::new(training));
-    let [p10, p50, p90] = [time.total.p10, time.total.p50, time.total.p90].map(|t| whole(t).calendar.get());
+    let (calendar, paid) = exposed.times(facts, table, &question.terms);
+    let times = JobTimes::of(job.folds, paid);
+    let prices = question.prices;
+    let cost = simulation.offer.as_ref().map(|offer| {
+        let rule = facts.billing.rule(&offer.place.provider);
+        let price = offer.price.as_ref().map(|s| &s.price);
+        job_cost(price, cluster.nodes, times, &rule, &prices.fx, prices.currency)
+    });
     Estimate {
-        whole: whole(time.total.p50),
-        calendar: Interval { p10, p50, p90 },
+        whole: exposed.calendar(facts, table, &question.terms).of(Seconds::new(time.total.p50)),
+        calendar,
+        paid,
         planned: *planned,
         time,
         sigma: spread,

@@ -119,7 +119,7 @@ impl Warning {
             Self::Cost(CostNote::NeedsOneYearCommitment) => "needs_one_year_commitment",
             Self::Cost(CostNote::NeedsThreeYearCommitment) => "needs_three_year_commitment",
             Self::Cost(CostNote::WholeMonths) => "whole_months",
-            Self::Cost(CostNote::InterruptionsNotPriced) => "interruptions_not_priced",
+            Self::Cost(CostNote::InterruptionsPriced) => "interruptions_priced",
             Self::Cost(CostNote::BillingGranularityUnknown) => "billing_granularity_unknown",
         }
     }

@@ -152,7 +152,7 @@ pub fn write(
     let terms = QuoteTerms { budgetary: true, ..QuoteTerms::default() };
     let read = input::read_terms(&terms, session, &mut problems);
     let mut wanted = input::frame(&terms, &read, "-".to_owned(), session);
-    let (nodes, time) = (simulation.cluster.nodes, Seconds::new(estimate.time.total.p50));
+    let (nodes, time) = (simulation.cluster.nodes, Seconds::new(estimate.paid.p50));
     let rental = Rental { nodes, time, jobs: estimate.jobs };
     wanted.basis = Basis::P50;
     let line = compute_line(session, offer, rental).ok_or_else(no_price)?;

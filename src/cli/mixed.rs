@@ -15,7 +15,6 @@ use crate::plan::Cluster;
 use crate::report::view_mixed::{MixedView, document};
 use crate::report::{wire, wire_mixed};
 use crate::simulator::Interval;
-use crate::units::Seconds;
 use crate::workload::Job;
 
 /// Most kinds of nodes in one job.
@@ -101,10 +100,9 @@ fn apart<'a>(clusters: impl Iterator<Item = &'a Cluster>) -> Option<String> {
 /// What all nodes together cost for so long, in the currency asked for; `None` when any has no such price.
 fn together(prepared: &Prepared, clusters: &[Cluster], total: Interval) -> Option<[f64; 3]> {
     let session = &prepared.session;
-    let [p10, p50, p90] = [total.p10, total.p50, total.p90].map(Seconds::new);
     let mut sum = [0.0; 3];
     for cluster in clusters {
-        let times = JobTimes { jobs: prepared.job.job.folds, p10, p50, p90 };
+        let times = JobTimes::of(prepared.job.job.folds, total);
         let offer = cheapest_for(session, cluster, times)?;
         let rule = session.billing.rule(&offer.place.provider);
         let price = offer.price.as_ref().map(|s| &s.price);

@@ -120,7 +120,7 @@ pub fn prediction(session: &Session, job: &Job, simulation: &Simulation, estimat
         JobLength::Epochs { epochs, .. } => (epochs, "epochs"),
         JobLength::Steps(n) => (n, "steps"),
     };
-    let total = &estimate.time.total;
+    let total = &estimate.paid;
     let cluster = &simulation.cluster;
     Prediction {
         model: job.workload.name.clone(),
@@ -237,7 +237,7 @@ pub fn alternative(
     basis: Basis,
 ) -> Alternative {
     let estimate = other.estimate();
-    let time_s = estimate.map(|e| quantiles(&e.time.total).at(basis));
+    let time_s = estimate.map(|e| quantiles(&e.paid).at(basis));
     let compute = time_s.zip(other.offer.as_ref()).and_then(|(time, offer)| {
         let jobs = estimate.map_or(1, |e| e.jobs);
         compute_amount(session, offer, Rental { nodes: other.cluster.nodes, time: Seconds::new(time), jobs })

@@ -34,7 +34,6 @@ use crate::simulator::MemoryEstimate;
 use crate::simulator::explain::{Explanation, explain};
 use crate::simulator::memory::stage_memory;
 use crate::simulator::schedule::{passes, schedule};
-use crate::units::Seconds;
 use crate::workload::{Assumption, Job};
 
 /// Answers `simulate`.
@@ -239,10 +238,7 @@ pub fn simulate_named(session: &Session, question: &Question<'_>, named: NamedCl
     let several = found.iter().any(|o| o.purchase != found[0].purchase);
     let simulation = simulate_under(session, question, named.clone(), found.into_iter().next());
     let Some(estimate) = simulation.estimate().filter(|_| several) else { return simulation };
-    let [p10, p50, p90] = [estimate.time.total.p10, estimate.time.total.p50, estimate.time.total.p90];
-    let [p10, p50, p90] = [p10, p50, p90].map(Seconds::new);
-    let times = JobTimes { jobs: estimate.jobs, p10, p50, p90 };
-    let cheapest = cheapest_for(session, &named.cluster, times);
+    let cheapest = cheapest_for(session, &named.cluster, JobTimes::of(estimate.jobs, estimate.paid));
     if cheapest == simulation.offer { simulation } else { simulate_under(session, question, named, cheapest) }
 }
 

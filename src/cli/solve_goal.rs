@@ -34,7 +34,7 @@ impl Goal {
     /// True when a simulated job runs within the limits at its median.
     fn holds(&self, simulation: &Simulation) -> bool {
         let Some(estimate) = simulation.estimate() else { return false };
-        let time = self.deadline.is_none_or(|limit| Seconds::new(estimate.time.total.p50) <= limit);
+        let time = self.deadline.is_none_or(|limit| Seconds::new(estimate.paid.p50) <= limit);
         let cost = self.budget.is_none_or(|limit| {
             let cost = estimate.cost.as_ref().and_then(|c| c.comparable());
             cost.is_some_and(|c| c.p50.amount <= limit.amount)
@@ -71,7 +71,7 @@ impl Puzzle<'_> {
             let found = at(nodes);
             let estimate = found.as_ref().and_then(Simulation::estimate);
             estimate.is_some_and(|e| {
-                let time = if slow_end { e.time.total.p90 } else { e.time.total.p50 };
+                let time = if slow_end { e.paid.p90 } else { e.paid.p50 };
                 Seconds::new(time) <= deadline
             })
         };
@@ -178,7 +178,7 @@ impl Puzzle<'_> {
         let value = best.zip(simulation.estimate()).and_then(|(cost, estimate)| {
             let provider = simulation.offer.as_ref().map_or("", |o| o.place.provider.as_str());
             let rule = self.session.billing.rule(provider);
-            let time = Seconds::new(estimate.time.total.p50);
+            let time = Seconds::new(estimate.paid.p50);
             let most = most_to_win(cost.p50, estimate.jobs, self.goal.budget, &self.session.prices.fx);
             break_even_price_per_node_hour(most, simulation.cluster.nodes, time, &rule)
                 .map(|m| m.rounded(4).as_f64())

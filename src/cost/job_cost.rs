@@ -6,6 +6,7 @@ use super::billing::BillingRule;
 use super::month::whole_months;
 use super::price::Price;
 use crate::catalog::Purchase;
+use crate::simulator::Interval;
 use crate::units::{Currency, FxRate, FxTable, Money, MoneyError, Seconds};
 
 /// What a cost of this module leaves out.
@@ -34,10 +35,18 @@ pub enum CostNote {
     NeedsThreeYearCommitment,
     /// Started months are paid whole.
     WholeMonths,
-    /// Interruptions, and the work they lose, are not in the cost.
-    InterruptionsNotPriced,
+    /// The nodes may be taken away: what interruptions, lost work and restarts take is in the time that is paid.
+    InterruptionsPriced,
     /// The provider's billing granularity is unknown: started hours are paid whole.
     BillingGranularityUnknown,
+}
+
+impl JobTimes {
+    /// So many jobs of a predicted time, in seconds.
+    pub const fn of(jobs: u32, time: Interval) -> Self {
+        let Interval { p10, p50, p90 } = time;
+        Self { jobs, p10: Seconds::new(p10), p50: Seconds::new(p50), p90: Seconds::new(p90) }
+    }
 }
 
 /// Cost of a job at three quantiles of its duration, in one currency.
@@ -161,7 +170,7 @@ pub fn job_cost(
 fn notes(price: &Price, rule: &BillingRule) -> Vec<CostNote> {
     let mut notes: Vec<CostNote> = match price.purchase {
         Purchase::OnDemand => None,
-        Purchase::Spot => Some(CostNote::InterruptionsNotPriced),
+        Purchase::Spot => Some(CostNote::InterruptionsPriced),
         Purchase::Reserved1y => Some(CostNote::NeedsOneYearCommitment),
         Purchase::Reserved3y => Some(CostNote::NeedsThreeYearCommitment),
         Purchase::Monthly => Some(CostNote::WholeMonths),

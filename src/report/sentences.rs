@@ -225,7 +225,7 @@ pub(super) fn warning(warning: &Warning, language: Language) -> String {
         Warning::Cost(CostNote::NeedsOneYearCommitment) => say::WARN_ONE_YEAR,
         Warning::Cost(CostNote::NeedsThreeYearCommitment) => say::WARN_THREE_YEARS,
         Warning::Cost(CostNote::WholeMonths) => say::WARN_MONTHS,
-        Warning::Cost(CostNote::InterruptionsNotPriced) => say::WARN_SPOT,
+        Warning::Cost(CostNote::InterruptionsPriced) => say::WARN_SPOT,
         Warning::Cost(CostNote::BillingGranularityUnknown) => say::WARN_BILLING,
     };
     phrase.owned(language)

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use gpu_advisor::advisor::{
-    Candidate, Facts, Objective, PlanConstraints, Recommendation, Request, best_plan, rank, recommend,
+    Candidate, Facts, Objective, PlanConstraints, Recommendation, Request, best_plan, front, rank, recommend,
 };
 use gpu_advisor::catalog::{Catalog, Precision, Purchase};
 use gpu_advisor::cost::{BillingTable, CostOutcome, JobTimes, PlaceFilter, PriceRules, job_cost};
@@ -255,8 +255,22 @@ fn recommendation() -> Recommendation {
 }
 
 fn point(candidate: &Candidate) -> (f64, f64) {
-    let cost = rank::interval_cost(candidate).expect("a priced candidate");
-    (candidate.time.total.p50, cost.p50)
+    let [time, cost, ..] = front::point(candidate);
+    (time, cost)
+}
+
+#[test]
+fn digits_in_which_prices_of_regions_differ_by_how_they_were_read_take_no_candidate_off_the_front() {
+    let answer = recommendation();
+    let first = answer.priced.iter().find(|c| c.pareto).expect("a front").clone();
+    let mut twin = first.clone();
+    let Some(CostOutcome::Priced(cost)) = &mut twin.cost else { panic!("a priced candidate") };
+    // A cent in a million.
+    cost.p50.amount *= "1.0000001".parse::<rust_decimal::Decimal>().unwrap();
+    let mut both = [first, twin];
+    rank::mark_pareto(&mut both);
+    assert_eq!(both.each_ref().map(|c| c.pareto), [true, true]);
+    assert_eq!(front::non_dominated(&both.each_ref().map(front::point)), [true, true]);
 }
 
 #[test]

@@ -268,3 +268,118 @@ fn a_stated_deadline_has_its_chance_in_the_answer() {
     let share = json(line).1["risks"][0]["risk"]["deadline_probability"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&share));
 }
+
+/// P50 of the time with interruptions in hours, of the cost, and the nodes, of each row of a block.
+fn rows(answer: &serde_json::Value, block: &str) -> Vec<(f64, f64, f64)> {
+    let rows = answer["candidates"].as_array().unwrap().iter().filter(|c| c["block"] == block);
+    let number = |v: &serde_json::Value| v.as_f64().unwrap();
+    rows.map(|c| {
+        let cost = c["cost"]["p50"]["amount"].as_str().map_or(f64::NAN, |a| a.parse().unwrap());
+        (number(&c["calendar_time_s"]["p50"]) / 3600.0, cost, number(&c["nodes"]))
+    })
+    .collect()
+}
+
+/// Of a block.
+fn price(candidate: &serde_json::Value) -> f64 {
+    candidate["price"]["per_node_hour"]["amount"].as_str().unwrap().parse().unwrap()
+}
+
+#[test]
+fn limits_hold_for_the_time_and_the_cost_with_interruptions() {
+    let job = "recommend --params 7B --tokens 10B --gpu a100 --purchase spot --as-of 2026-11-30";
+    let out = |answer: &serde_json::Value, reason: &str| {
+        let all = answer["rejections"].as_array().unwrap();
+        all.iter().find(|r| r["reason"] == reason).map_or(0, |r| r["count"].as_u64().unwrap())
+    };
+    let calm = json(&format!("{job} --deadline 30d --max-gpus 64")).1;
+    let (code, stormy) = json(&format!("{job} --deadline 30d --max-gpus 64 --interruptions-every 5min"));
+    assert_eq!(code, 0);
+    assert!(out(&stormy, "deadline") > out(&calm, "deadline") + 50, "{}", stormy["rejections"]);
+    let stormy_rows = rows(&stormy, "A");
+    assert!(!stormy_rows.is_empty() && stormy_rows.iter().all(|(hours, ..)| *hours <= 720.0));
+    // A restart of 12 min every 5 min: e^(12/5) = 11 times as long at least, and paid.
+    for candidate in stormy["candidates"].as_array().unwrap().iter().filter(|c| c["block"] == "A") {
+        let seconds = |key: &str| candidate[key]["p50"].as_f64().unwrap();
+        assert!(seconds("calendar_time_s") > 11.0 * seconds("total_time_s"));
+        let paid =
+            price(candidate) * candidate["nodes"].as_f64().unwrap() * seconds("calendar_time_s") / 3600.0;
+        near(
+            &candidate["cost"]["p50"]["amount"].as_str().unwrap().parse::<f64>().unwrap().into(),
+            paid,
+            0.02,
+        );
+    }
+    // What fits a budget undisturbed does not with interruptions every 5 min.
+    let affordable = format!("{job} --budget 1000USD");
+    assert_eq!(json(&affordable).0, 0);
+    let (code, dear) = json(&format!("{affordable} --interruptions-every 5min"));
+    assert_eq!(code, 4);
+    assert!(out(&dear, "budget") > 100);
+}
+
+#[test]
+fn interrupted_faster_than_it_restarts_a_job_never_ends_and_passes_no_limit() {
+    let line = "recommend --params 7B --tokens 10B --gpu a100 --purchase spot --interruptions-every 5s --as-of 2026-11-30";
+    let (code, answer) = json(line);
+    assert_eq!(code, 4);
+    assert_eq!(answer["candidates"].as_array().unwrap().len(), 0);
+    assert_eq!(answer["rejections"][0]["reason"], "never_ends");
+    assert!(advise(&words(line)).stdout.starts_with(b"Job"));
+}
+
+#[test]
+fn the_most_that_a_week_on_spot_trains_is_less_with_interruptions() {
+    let most = |more: &str| {
+        let line = format!(
+            "recommend --params 7B --gpu a100 --purchase spot --deadline 7d --max-gpus 64 {more} --as-of 2026-11-30"
+        );
+        json(&line).1["job"]["length"]["tokens"].as_f64().unwrap()
+    };
+    // e^(12/60) of restarts alone.
+    assert!(most("--interruptions-every 1h") < most("") / 1.22);
+}
+
+#[test]
+fn the_balance_orders_by_cost_times_time_which_is_neither_order_alone() {
+    let line = "recommend --params 7B --tokens 100B --gpu a100,v100,h100 --purchase spot --objective balanced --as-of 2026-11-30";
+    let answer = json(line).1;
+    let risks = answer["risks"].as_array().unwrap();
+    let of = |r: &serde_json::Value| {
+        let cost: f64 = r["risk"]["cost"]["p50"]["amount"].as_str().unwrap().parse().unwrap();
+        (cost, r["risk"]["time_s"]["p50"].as_f64().unwrap())
+    };
+    // What stands on an unknown network comes after the known, whatever it takes.
+    let known = |r: &&serde_json::Value| {
+        let row = answer["candidates"].as_array().unwrap().iter().find(|c| c["cluster"] == r["cluster"]);
+        row.is_some_and(|c| c["nodes"] == 1 || c["network"]["known"] == true)
+    };
+    let values: Vec<(f64, f64)> = risks.iter().filter(known).map(of).collect();
+    assert!(values.len() > 3);
+    let products: Vec<f64> = values.iter().map(|(cost, time)| cost * time).collect();
+    assert!(products.is_sorted(), "{products:?}");
+    assert!(!values.iter().map(|v| v.0).is_sorted(), "in the order of cost: {values:?}");
+    assert!(!values.iter().map(|v| v.1).is_sorted(), "in the order of time: {values:?}");
+}
+
+#[test]
+fn the_balanced_break_even_price_counts_the_interruptions_of_both() {
+    let line = "recommend --params 7B --tokens 100B --gpu a100 --purchase spot --interruptions-every 1h --objective balanced \
+                --as-of 2026-11-30";
+    let answer = json(line).1;
+    let (hours, cost, _) = rows(&answer, "A")[0];
+    let unpriced = answer["candidates"].as_array().unwrap().iter().filter(|c| c["block"] == "B");
+    let mut seen = 0;
+    for candidate in unpriced.filter(|c| !c["break_even_price_per_node_hour"].is_null()) {
+        let even: f64 =
+            candidate["break_even_price_per_node_hour"]["amount"].as_str().unwrap().parse().unwrap();
+        let number = |key: &str| candidate[key].as_f64().unwrap();
+        // Stated interruptions are paid by all: price x node-hours x hours is the winner's cost x hours.
+        let own = number("gpu_hours") * number("nodes") / number("gpus");
+        let calendar = candidate["calendar_time_s"]["p50"].as_f64().unwrap() / 3600.0;
+        near(&(own / number("nodes")).into(), calendar, 1e-9);
+        near(&(even * own * calendar).into(), cost * hours, 0.02);
+        seen += 1;
+    }
+    assert!(seen > 3, "{seen}");
+}

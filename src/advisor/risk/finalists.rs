@@ -11,7 +11,6 @@ use crate::advisor::recommend::Facts;
 use crate::advisor::simulation::scenario;
 use crate::cost::SpotTable;
 use crate::simulator::Interval;
-use crate::units::Seconds;
 
 /// Rows that are looked at: one for each instance type and way to buy it, so that the rest is dearer by far.
 const FINALISTS: usize = 24;
@@ -49,23 +48,32 @@ fn of_candidate(
     Some(exposed(facts, request, candidate)?.risk(facts, spot, &request.prices, terms))
 }
 
-/// Works out the calendar time of each candidate, and how exposed it is.
-pub fn expose(facts: Facts<'_>, request: &Request, candidates: &mut [Candidate]) {
+/// Works out the calendar time of a candidate, the time that is paid, and how exposed it is.
+pub fn expose(facts: Facts<'_>, request: &Request, candidate: &mut Candidate) {
     let spot = SpotTable::embedded();
     let terms = request.risk.unwrap_or_default();
-    candidates.par_iter_mut().for_each(|candidate| {
-        let Some(exposed) = exposed(facts, request, candidate) else { return };
-        let calendar = exposed.calendar(facts, spot, &terms);
-        let exposure = exposed.exposure(facts, spot, &terms);
-        let whole = |training: f64| calendar.of(Seconds::new(training)).calendar.get();
-        let Interval { p10, p50, p90 } = candidate.time.total;
-        let interval = Interval { p10: whole(p10), p50: whole(p50), p90: whole(p90) };
-        candidate.calendar = Some(interval);
-        if request.risk.is_some() {
-            candidate.reckoned = interval;
-        }
-        candidate.exposure = exposure;
-    });
+    let Some(exposed) = exposed(facts, request, candidate) else { return };
+    let exposure = exposed.exposure(facts, spot, &terms);
+    let (calendar, paid) = exposed.times(facts, spot, &terms);
+    candidate.calendar = Some(calendar);
+    if request.risk.is_some() {
+        candidate.reckoned = calendar;
+    }
+    candidate.paid = paid;
+    candidate.exposure = exposure;
+}
+
+/// The time that the order reckons with and the time that is paid, of a candidate that trains for another time, in seconds.
+pub fn times_of(
+    facts: Facts<'_>,
+    request: &Request,
+    candidate: &Candidate,
+    training: Interval,
+) -> (Interval, Interval) {
+    let Some(exposed) = exposed(facts, request, candidate) else { return (training, training) };
+    let terms = request.risk.unwrap_or_default();
+    let (calendar, paid) = Exposed { training, ..exposed }.times(facts, SpotTable::embedded(), &terms);
+    (if request.risk.is_some() { calendar } else { training }, paid)
 }
 
 fn exposed<'a>(facts: Facts<'_>, request: &Request, candidate: &'a Candidate) -> Option<Exposed<'a>> {

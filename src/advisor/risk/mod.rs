@@ -8,7 +8,7 @@ mod draw;
 mod finalists;
 
 pub use draw::{Outcomes, Uncertainty, outcomes};
-pub use finalists::{expose, finalists};
+pub use finalists::{expose, finalists, times_of};
 
 use super::recommend::Facts;
 use super::simulation::{Estimate, Simulation};
@@ -53,6 +53,16 @@ impl RiskTerms {
         draws: Self::DRAWS,
         seed: 1,
     };
+}
+
+impl RiskTerms {
+    /// Whether anything is stated of interruptions or of what they cost.
+    pub fn states_interruptions(&self) -> bool {
+        self.between.is_some()
+            || self.restart.is_some()
+            || self.write.is_some()
+            || self.checkpoints != Checkpoints::Best
+    }
 }
 
 impl Default for RiskTerms {
@@ -174,6 +184,18 @@ impl<'a> Exposed<'a> {
         let (interruptions, ..) = self.interruptions(facts, spot, terms);
         let (start_up, evaluation_share) = (rates.start_up, rates.evaluation_share);
         Calendar { start_up, evaluation_share, interruptions, checkpoint: self.checkpoint }
+    }
+
+    /// Its calendar time, and the time that is paid: all of that where the nodes may be taken away or interruptions are stated, else
+    /// the steps alone. In closed form: [`Exposed::risk`] draws.
+    pub fn times(&self, facts: Facts<'_>, spot: &SpotTable, terms: &RiskTerms) -> (Interval, Interval) {
+        let calendar = self.calendar(facts, spot, terms);
+        let whole = |training: f64| calendar.of(Seconds::new(training)).calendar.get();
+        let Interval { p10, p50, p90 } = self.training;
+        let whole = Interval { p10: whole(p10), p50: whole(p50), p90: whole(p90) };
+        let interrupted =
+            terms.states_interruptions() || self.offer.is_some_and(|o| o.purchase == Purchase::Spot);
+        (whole, if interrupted { whole } else { self.training })
     }
 
     /// What interrupts it, the spread of the logarithm of the time between, and where that is from.

@@ -118,7 +118,7 @@ fn each_purchase_option_says_what_its_cost_does_not() {
     };
     let known = rule(1.0, 0.0);
     assert_eq!(notes(Purchase::OnDemand, &known), []);
-    assert_eq!(notes(Purchase::Spot, &known), [CostNote::InterruptionsNotPriced]);
+    assert_eq!(notes(Purchase::Spot, &known), [CostNote::InterruptionsPriced]);
     assert_eq!(notes(Purchase::Reserved1y, &known), [CostNote::NeedsOneYearCommitment]);
     assert_eq!(notes(Purchase::Reserved3y, &known), [CostNote::NeedsThreeYearCommitment]);
     assert_eq!(notes(Purchase::Monthly, &BillingRule::unknown()), [CostNote::WholeMonths]);

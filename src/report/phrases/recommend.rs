@@ -89,6 +89,7 @@ phrases! {
     NAME_PLAN: "no valid plan", "无有效并行方案";
     NAME_DEADLINE: "too slow", "超出期限";
     NAME_BUDGET: "too dear", "超出预算";
+    NAME_NEVER_ENDS: "interrupted faster than it gets on", "中断过于频繁，无法完成";
     NAME_GONE: "retired or withdrawn", "已下线或撤回";
     NAME_NO_PRICE: "without a price, in no budget", "无价格，不计入预算";
     NAME_UNCONFIRMED: "not known to be on sale", "在售未确认";
@@ -98,11 +99,14 @@ phrases! {
     PRICES_OLDEST: "The oldest price shown is of {}: check before quoting.", "所示最早的价格日期为 {}，报价前请核实。";
     PRICES_UNDATED: "Some prices shown have no date: check before quoting.", "部分所示价格没有日期，报价前请核实。";
     SCREEN_NOTE: "* assumed. No disk, egress, tax in costs; times are training alone", "* 为假设。费用不含存储、出网流量和税费；时长仅含训练本身";
+    SCREEN_NOTE_INTERRUPTED: "* assumed. No disk, egress, tax in costs; spot: times and costs with interruptions and restarts", "* 为假设。费用不含存储、出网流量和税费；竞价实例的时长和费用已含中断与重启";
     SCREEN_OLDEST: "oldest price {}", "最早价格日期 {}";
     SCREEN_UNDATED: "undated prices", "部分价格无日期";
     SCREEN_MORE: "more: --details", "详情：--details";
     TIMES_EXCLUDE: "Times are training alone; calendar time has start-up, evaluation, checkpoints and failures on top.",
         "时长仅含训练本身；日历时间另含启动、评估、检查点和故障恢复。";
+    TIMES_INTERRUPTED: "Times, GPU-hours and costs of nodes that may be taken away, or for which interruptions are stated, are of the calendar time: start-up, evaluation, checkpoints, lost work and restarts are in them, and the limits hold for them; other times are training alone.",
+        "可被回收或已注明中断的节点，其时长、GPU 小时和费用按日历时长计：已含启动、评估、检查点、损失的计算与重启，各项限制亦以此判断；其余时长仅含训练本身。";
     ASK_DEADLINE: "By when must the training be finished?", "训练需要在何时之前完成？";
     ASK_PLACE: "In which country or region may the data and the job run?", "数据和任务允许放在哪个国家或地域？";
     ASK_SEQUENCE: "What sequence length does the training use?", "训练使用的序列长度是多少？";

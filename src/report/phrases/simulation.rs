@@ -118,8 +118,8 @@ phrases! {
     WARN_ONE_YEAR: "the rate needs a commitment of one year; the cost is the job's share of it", "该价格需承诺一年；费用为任务所占份额";
     WARN_THREE_YEARS: "the rate needs a commitment of three years; the cost is the job's share of it", "该价格需承诺三年；费用为任务所占份额";
     WARN_MONTHS: "started months are paid whole", "不足一月按整月计费";
-    WARN_SPOT: "interruptions and the work they lose are not in this cost; `simulate` reckons with them under Risk",
-        "此费用未计入中断及其损失的计算；`simulate` 在“风险”中计入";
+    WARN_SPOT: "spot: cost and GPU-hours are of the calendar time, with interruptions, the work they lose and restarts at the usual rate; see Risk",
+        "竞价实例：费用与 GPU 小时按日历时长计，已含通常频率下的中断、损失的计算与重启；见“风险”";
     WARN_BILLING: "billing granularity unknown: started hours are paid whole", "计费粒度未知：不足一小时按整小时计";
 
     RELATIVE_TO: "relative to {}", "相对于 {}";

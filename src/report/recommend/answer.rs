@@ -90,7 +90,7 @@ pub(super) fn answer(view: &RecommendView<'_>) -> Vec<String> {
 /// The one line that answers.
 fn line(view: &RecommendView<'_>) -> String {
     let lang = view.language;
-    let quantiles = |c: &Candidate| (time(c.time.total.p50, c.grade), time(c.time.total.p90, c.grade));
+    let quantiles = |c: &Candidate| (time(c.paid.p50, c.grade), time(c.paid.p90, c.grade));
     if let Some(winner) = view.recommendation.ranked.first() {
         let (p50, p90) = quantiles(winner);
         let (cost, cost_p90) = cost_pair(winner, view.request.prices.currency, lang);
@@ -113,6 +113,12 @@ fn line(view: &RecommendView<'_>) -> String {
         return phrase.fill(lang, &[&cluster, &gpus, gpu(view, first), &p50, &p90, &hours]);
     }
     say::NO_ANSWER.owned(lang)
+}
+
+/// Whether a time of the answer has interruptions in it, which times of the steps have not.
+pub(super) fn is_interrupted(view: &RecommendView<'_>) -> bool {
+    let answer = view.recommendation;
+    answer.ranked.iter().chain(&answer.unpriced).any(|c| c.paid != c.time.total)
 }
 
 /// The first of the answer.
@@ -143,7 +149,7 @@ pub(super) fn why(view: &RecommendView<'_>) -> Option<Vec<String>> {
         group(c) != group(winner) && interval_cost(c).is_some()
     });
     if let (Some(other), Some(cost)) = (other, interval_cost(winner)) {
-        let time = text::percent(winner.time.total.p50 / other.time.total.p50);
+        let time = text::percent(winner.paid.p50 / other.paid.p50);
         let other_cost = interval_cost(other).map_or(f64::NAN, |c| c.p50);
         let cost = text::percent(cost.p50 / other_cost);
         parts.push(say::WHY_AGAINST.fill(lang, &[&cluster(view, other), &time, &cost]));
@@ -171,7 +177,7 @@ pub(super) fn trust(view: &RecommendView<'_>) -> Option<[String; 2]> {
         Grade::C => say::GRADE_C,
         Grade::D => say::GRADE_D,
     };
-    let total = &winner.time.total;
+    let total = &winner.paid;
     let low = time(total.p10, winner.grade);
     let high = time(total.p90, winner.grade);
     let line = say::TRUST_LINE.fill(lang, &[winner.grade.letter(), meaning.text(lang), &low, &high]);
@@ -296,6 +302,7 @@ pub(super) fn rejection(view: &RecommendView<'_>, rejected: &Rejection) -> Strin
             super::quota::beyond(cluster, (*needed, *held), *unit, lang)
         }
         RejectionReason::Gone
+        | RejectionReason::NeverEnds
         | RejectionReason::Place
         | RejectionReason::NotSold
         | RejectionReason::NoPrice

@@ -152,6 +152,7 @@ pub(in crate::report) fn reason(name: &str) -> Phrase {
         "no_valid_plan" => say::NAME_PLAN,
         "deadline" => say::NAME_DEADLINE,
         "budget" => say::NAME_BUDGET,
+        "never_ends" => say::NAME_NEVER_ENDS,
         "gone" => say::NAME_GONE,
         "place" => say::NAME_PLACE,
         "quota" => quota::NAME_QUOTA,

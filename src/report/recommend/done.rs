@@ -13,6 +13,10 @@ use crate::units::Seconds;
 pub(super) fn calendar(view: &RecommendView<'_>, candidate: &Candidate) -> Option<String> {
     let lang = view.language;
     let whole = candidate.calendar.as_ref()?;
+    if view.start.is_none() && *whole == candidate.paid {
+        // The time in the answer is that already.
+        return None;
+    }
     let shown = |seconds: f64| time(seconds, candidate.grade);
     let (p50, p90) = (shown(whole.p50), shown(whole.p90));
     let days = |start: Date| Some((after(start, whole.p50)?, after(start, whole.p90)?));

@@ -53,7 +53,7 @@ pub(super) fn sentence(view: &RecommendView<'_>) -> Vec<String> {
         .filter(|(c, _)| winner.is_some_and(|w| *w != c.cluster.label))
         .map(|(c, roles)| {
             let gpus = c.cluster.gpus().to_string();
-            let time = time(c.time.total.p50, c.grade);
+            let time = time(c.paid.p50, c.grade);
             let way = c.offer.as_ref().map(|o| o.purchase).filter(|&p| p != Purchase::OnDemand);
             let bought = way.map_or_else(String::new, |p| format!(" {}", purchase(p).text(lang)));
             let who = format!("{}{bought}", cluster(view, c));
@@ -82,7 +82,7 @@ pub(super) fn table(view: &RecommendView<'_>) -> Option<Table> {
         Column::right(say::RISK.text(lang), "risk_share"),
     ];
     let rows = marked(front).into_iter().map(|(c, roles)| {
-        let p50 = c.time.total.p50;
+        let p50 = c.paid.p50;
         Row::new([
             Cell::text(names(view, &roles)),
             Cell::id(cluster(view, c), c.cluster.label.clone()),

@@ -92,10 +92,11 @@ pub fn document(view: &RecommendView<'_>) -> Document {
         blocks.push(Block::paragraph(assumed));
     }
     let age = answer::price_age(view).unwrap_or_default();
+    let times = if answer::is_interrupted(view) { say::TIMES_INTERRUPTED } else { say::TIMES_EXCLUDE };
     blocks.push(Block::paragraph(format!(
         "{} {} {}",
         say::COSTS_EXCLUDE.fill(lang, &[&age]).trim(),
-        say::TIMES_EXCLUDE.text(lang),
+        times.text(lang),
         say::MARKS.text(lang)
     )));
     Document::new(blocks)

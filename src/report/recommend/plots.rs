@@ -106,7 +106,7 @@ const NEIGHBOURHOOD: f64 = 1.5;
 
 /// Two clusters of one instance type that take about as long.
 fn is_beside(a: &Candidate, b: &Candidate) -> bool {
-    let ratio = a.time.total.p50 / b.time.total.p50;
+    let ratio = a.paid.p50 / b.paid.p50;
     a.cluster.instance == b.cluster.instance && ratio.max(ratio.recip()) < NEIGHBOURHOOD
 }
 
@@ -130,7 +130,7 @@ fn cost_time(view: &RecommendView<'_>) -> CostTimePlot {
             Some(CostTimePoint {
                 label: if beside { String::new() } else { label.clone() },
                 group: groups.binary_search(&group_name(view, c)).ok()?,
-                time_s: interval(c.time.total),
+                time_s: interval(c.paid),
                 cost: interval(interval_cost(c)?),
                 pareto: c.pareto,
                 winner: winner.as_ref() == Some(label),

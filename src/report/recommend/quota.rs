@@ -53,7 +53,7 @@ pub(super) fn increase(view: &RecommendView<'_>) -> Option<String> {
     if today.is_some_and(|t| t.cluster.label == then.cluster.label) {
         return Some(say::INCREASE_SAME.fill(lang, &[&day]));
     }
-    let (p50, p90) = (time(then.time.total.p50, then.grade), time(then.time.total.p90, then.grade));
+    let (p50, p90) = (time(then.paid.p50, then.grade), time(then.paid.p90, then.grade));
     let (cost, cost_p90) = cost_pair(then, view.request.prices.currency, lang);
     let gpus = then.cluster.gpus().to_string();
     let (cluster, place) = (cluster(view, then), place(then));

@@ -130,7 +130,8 @@ fn filled(view: &RecommendView<'_>, room: &Room, width: usize) -> Document {
 fn note(view: &RecommendView<'_>) -> String {
     let lang = view.language;
     let (oldest, undated) = answer::stale_prices(view);
-    let mut parts = vec![say::SCREEN_NOTE.owned(lang)];
+    let said = if answer::is_interrupted(view) { say::SCREEN_NOTE_INTERRUPTED } else { say::SCREEN_NOTE };
+    let mut parts = vec![said.owned(lang)];
     parts.extend(oldest.map(|day| say::SCREEN_OLDEST.fill(lang, &[&day.to_string()])));
     parts.extend(undated.then(|| say::SCREEN_UNDATED.owned(lang)));
     parts.push(say::SCREEN_MORE.owned(lang));

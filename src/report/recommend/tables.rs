@@ -29,7 +29,7 @@ fn shared_columns(view: &RecommendView<'_>) -> Vec<Column> {
 }
 
 fn shared_cells(view: &RecommendView<'_>, rank: usize, candidate: &Candidate) -> Vec<Cell> {
-    let total = &candidate.time.total;
+    let total = &candidate.paid;
     vec![
         Cell::count(rank as u64),
         Cell::id(cluster(view, candidate), candidate.cluster.label.clone()),
