@@ -169,9 +169,10 @@ impl Catalog {
         }
     }
 
-    /// Finds a dataset by its id.
+    /// Finds a dataset by its id, else by an alias, else as people write either.
     pub fn find_dataset(&self, name: &str) -> Option<&Dataset> {
-        self.datasets.iter().find(|d| d.id == name)
+        let exact = self.datasets.iter().find(|d| d.id == name);
+        exact.or_else(|| self.dataset_written(name))
     }
 
     /// Finds a training schedule by its id.

@@ -1,6 +1,7 @@
 //! The model zoo and the datasets: shapes as published, with the counts they must reproduce.
 
 use super::Provenance;
+use super::SampleKind;
 use super::network::ConvolutionalSpec;
 
 /// Which halves of a transformer it has, and over what.
@@ -149,6 +150,8 @@ pub struct TransformerSpec {
     pub extra_parameters_per_layer: i64,
     /// Target tokens per input token of an encoder-decoder, as in its pre-training; other kinds have no use for it.
     pub target_share: f64,
+    /// That share is stated for the job and not its pre-training's.
+    pub target_stated: bool,
 }
 
 /// A model of the zoo.
@@ -160,6 +163,8 @@ pub enum ModelSpec {
         id: String,
         /// Other ids that mean it.
         aliases: Vec<String>,
+        /// Asked for more often than others of its family: first among near names.
+        often_asked: bool,
         /// Family name.
         family: String,
         /// Shape.
@@ -181,6 +186,8 @@ pub enum ModelSpec {
         id: String,
         /// Other ids that mean it.
         aliases: Vec<String>,
+        /// Asked for more often than others of its family: first among near names.
+        often_asked: bool,
         /// Family name.
         family: String,
         /// Layers, top to bottom.
@@ -215,6 +222,13 @@ impl ModelSpec {
         }
     }
 
+    /// True for one that is asked for more often than others of its family.
+    pub const fn is_often_asked(&self) -> bool {
+        match self {
+            Self::Transformer { often_asked, .. } | Self::Convolutional { often_asked, .. } => *often_asked,
+        }
+    }
+
     /// True when an id or an alias is this one.
     pub fn is_named(&self, name: &str) -> bool {
         self.id() == name || self.aliases().iter().any(|a| a == name)
@@ -233,10 +247,14 @@ impl ModelSpec {
 pub struct Dataset {
     /// Id.
     pub id: String,
+    /// Other names that mean it.
+    pub aliases: Vec<String>,
     /// Name for people.
     pub name: String,
     /// Task.
     pub task: String,
+    /// What its samples are, or may be read as; empty where that is not stated.
+    pub samples: Vec<SampleKind>,
     /// Training samples.
     pub samples_train: Option<u64>,
     /// Validation samples.
@@ -257,4 +275,11 @@ pub struct Dataset {
     pub provenance: Provenance,
     /// Remarks.
     pub notes: Option<String>,
+}
+
+impl Dataset {
+    /// Its id and its aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.id).chain(&self.aliases).map(String::as_str)
+    }
 }

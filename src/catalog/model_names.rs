@@ -3,7 +3,7 @@
 //! A name is compared without regard to case, blanks, hyphens and underscores, without the owner that a hub puts before it, and, where
 //! nothing else has it, without the words at its end that tell a tuned release from the one it starts from: these share a shape.
 
-use super::{Catalog, ModelSpec};
+use super::{Catalog, Dataset, ModelSpec};
 
 /// Words at the end of a name that say how the weights were made or stored, and nothing of the shape.
 const RELEASE_WORDS: [&str; 4] = ["instruct", "chat", "it", "hf"];
@@ -57,6 +57,15 @@ impl Catalog {
             }
             wanted = without_release(wanted)?;
         }
+    }
+
+    /// The one dataset whose id, else whose alias, is written so.
+    pub(super) fn dataset_written(&self, name: &str) -> Option<&Dataset> {
+        let asked = key(name);
+        let by_id = only(self.datasets.iter().filter(|d| key(&d.id) == asked));
+        by_id.or_else(|| {
+            only(self.datasets.iter().filter(|d| d.aliases.iter().any(|alias| key(alias) == asked)))
+        })
     }
 
     /// The one model with such an id, else with such an alias.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Catalog;
+use super::{Catalog, Dataset, ModelSpec};
 
 /// How many near names a message offers.
 const MAX_NEAR: usize = 5;
@@ -67,10 +67,21 @@ impl Catalog {
                 let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);
                 // Each model once, by its id, whichever of its names is near.
                 let mut seen = BTreeSet::new();
-                let found = all_near(bare, self.model_names()).into_iter().filter_map(|n| self.find_model(n));
-                found.map(super::ModelSpec::id).filter(|id| seen.insert(*id)).take(MAX_NEAR).collect()
+                let mut found: Vec<&ModelSpec> = all_near(bare, self.model_names())
+                    .into_iter()
+                    .filter_map(|n| self.find_model(n))
+                    .collect();
+                // Of those that have the whole name in theirs, what is asked for most comes first.
+                let wanted = bare.to_lowercase();
+                found.sort_by_key(|m| !(m.is_often_asked() && m.id().contains(&wanted)));
+                found.into_iter().map(ModelSpec::id).filter(|id| seen.insert(*id)).take(MAX_NEAR).collect()
             }
-            NameKind::Dataset => nearest(name, self.datasets.iter().map(|d| d.id.as_str())),
+            NameKind::Dataset => {
+                let mut seen = BTreeSet::new();
+                let found = all_near(name, self.datasets.iter().flat_map(Dataset::names)).into_iter();
+                let ids = found.filter_map(|n| self.find_dataset(n)).map(|d| d.id.as_str());
+                ids.filter(|id| seen.insert(*id)).take(MAX_NEAR).collect()
+            }
             NameKind::Preset => nearest(name, self.presets.iter().map(|p| p.id.as_str())),
             NameKind::Provider => nearest(name, self.instances.iter().map(|i| i.provider.as_str())),
             NameKind::Instance => {

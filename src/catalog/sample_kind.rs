@@ -21,6 +21,23 @@ pub enum SampleKind {
 }
 
 impl SampleKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Images, Self::Volumes, Self::Sequences, Self::Audio, Self::Records, Self::Samples];
+
+    /// Whether a network over this takes samples that are `offered`: slices of a volume are images, sound is told as a sequence or as a
+    /// picture of its spectrum, and of samples of no kind nothing is known.
+    pub const fn takes(self, offered: Self) -> bool {
+        match self {
+            Self::Samples => true,
+            Self::Images => matches!(offered, Self::Images | Self::Volumes | Self::Samples | Self::Audio),
+            Self::Volumes => matches!(offered, Self::Volumes | Self::Samples),
+            Self::Sequences => matches!(offered, Self::Sequences | Self::Audio),
+            Self::Audio => matches!(offered, Self::Audio),
+            Self::Records => matches!(offered, Self::Records),
+        }
+    }
+
     /// What a sample with so many sizes is unless its description says so.
     pub fn of_input(dimensions: u8, input: Sides) -> Self {
         match dimensions {

@@ -7,7 +7,7 @@ use super::exit::ExitStatus;
 use super::problems::Problems;
 use super::session::{open_billing, open_catalog, open_profiles};
 use super::view::show as write;
-use crate::catalog::{Catalog, NameKind};
+use crate::catalog::{Catalog, InstanceId, InstanceType, NameKind};
 use crate::cost::PlaceFilter;
 use crate::report::view_catalog::{self, CatalogFilter};
 use crate::report::{Document, Language};
@@ -77,6 +77,9 @@ fn record(name: &str, catalog: &Catalog, language: Language) -> Option<Document>
     {
         return Some(view_catalog::instance(catalog, id, language));
     }
+    if let [only] = sellers(name, catalog)[..] {
+        return Some(view_catalog::instance(catalog, only, language));
+    }
     if let Some(id) = catalog.find_gpu(name) {
         return Some(view_catalog::gpu(catalog, id, language));
     }
@@ -96,7 +99,23 @@ fn record(name: &str, catalog: &Catalog, language: Language) -> Option<Document>
     }
 }
 
+/// Instance types with this name, or this name with its provider, in any case.
+fn sellers(name: &str, catalog: &Catalog) -> Vec<InstanceId> {
+    let is_it = |i: &&InstanceType| i.name.eq_ignore_ascii_case(name) || i.key().eq_ignore_ascii_case(name);
+    catalog
+        .instances
+        .iter()
+        .filter(is_it)
+        .filter_map(|i| catalog.find_instance(&i.provider, &i.name))
+        .collect()
+}
+
 fn unknown_record(name: &str, catalog: &Catalog) -> String {
+    let sellers: Vec<String> =
+        sellers(name.trim(), catalog).into_iter().map(|id| catalog.instance(id).key()).collect();
+    if !sellers.is_empty() {
+        return format!("{name:?} is sold by several providers: {}; add the provider", sellers.join(", "));
+    }
     let kinds = [NameKind::Gpu, NameKind::Instance, NameKind::Model, NameKind::Dataset];
     let near: Vec<&str> = kinds.iter().flat_map(|&kind| catalog.near_names(kind, name)).take(8).collect();
     let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };

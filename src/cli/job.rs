@@ -3,7 +3,7 @@
 use super::args::WorkloadArgs;
 use super::error::CliError;
 use super::job_file::{GivenJob, given_job, near_clause};
-use super::job_length::{dataset, length};
+use super::job_length::{length, suited_dataset};
 use super::job_model::{Model, model};
 use super::problems::{Given, Problems};
 use super::software::{self, Software};
@@ -50,15 +50,16 @@ impl ResolvedJob {
     }
 }
 
-/// Most target tokens for each source token.
-const LARGEST_TARGET_SHARE: f64 = 4.0;
+/// Target tokens for each source token that are believed: a word for a page to four times as long.
+const TARGET_SHARES: std::ops::RangeInclusive<f64> = 0.001..=4.0;
 
 /// Target tokens for each source token, where they are stated.
 fn target_share(given: &GivenJob, model: Option<&mut Model>, problems: &mut Problems) {
     let Some(given) = given.get("target_share") else { return };
     let Some(share) = problems.read(given, parse_count) else { return };
-    if share > LARGEST_TARGET_SHARE {
-        problems.value(given, format!("{} is not believed; up to {LARGEST_TARGET_SHARE} are", given.text));
+    if !TARGET_SHARES.contains(&share) {
+        let (least, most) = (TARGET_SHARES.start(), TARGET_SHARES.end());
+        problems.value(given, format!("{} is not believed; {least} to {most} are accepted", given.text));
     } else if model.is_some_and(|model| !model.set_target_share(share)) {
         problems.value(given, "is of encoder-decoders, which this model is not; leave it out");
     }
@@ -77,7 +78,7 @@ pub fn resolve(
     let given = given_job(args, catalog, problems)?;
     let mut model = model(&given, catalog, problems)?;
     target_share(&given, model.as_mut(), problems);
-    let set = dataset(&given, catalog, problems);
+    let set = suited_dataset(&given, model.as_ref(), catalog, problems);
     let kind = model.as_ref().map(Model::kind);
     let tokenless = model.as_ref().filter(|m| m.kind().is_image()).map(Model::samples);
     let length = length(&given, tokenless, set, problems);
@@ -99,7 +100,7 @@ pub fn resolve(
         Some(model) => inputs.workload(model),
         None => None,
     };
-    let batch = inputs.global_batch(workload.as_ref(), model.as_ref(), method);
+    let batch = inputs.global_batch(workload.as_ref(), model.as_ref(), method, &profiles.defaults.batch);
     let workload = workload.zip(method).map(|(workload, method)| inputs.trained(workload, method));
     let (Some(model), Some(workload), Some(length), Some(global_batch)) = (model, workload, length, batch)
     else {
@@ -238,14 +239,7 @@ impl Inputs<'_, '_> {
     fn workload(&mut self, model: &Model) -> Option<Workload> {
         let sequence = self.sequence(model)?;
         match model.workload(sequence) {
-            Ok(mut workload) => {
-                if self.given.get("target_share").is_some() {
-                    for note in &mut workload.assumptions {
-                        *note = note.replace("tokens, as in its pre-training", "tokens, as stated");
-                    }
-                }
-                Some(workload)
-            }
+            Ok(workload) => Some(workload),
             Err(error) => {
                 self.problems.usage(error.to_string());
                 None

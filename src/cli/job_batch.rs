@@ -3,6 +3,7 @@
 use super::job::Inputs;
 use super::job_model::Model;
 use super::problems::Given;
+use crate::profile::UsualBatch;
 use crate::units::parse::parse_count;
 use crate::units::text;
 use crate::workload::{Method, Workload, WorkloadKind};
@@ -13,21 +14,10 @@ const LARGEST_BATCH: f64 = 1e8;
 /// table 2.1 of the GPT-3 paper (Brown et al. 2020).
 const DECODER_BATCH_TOKENS: [(f64, f64); 4] = [(1.5e9, 0.5e6), (5e9, 1e6), (20e9, 2e6), (f64::INFINITY, 4e6)];
 
-/// Sequences per step where adapters are trained: that of the Alpaca recipe and of its adapter version (`batch_size = 128` of
-/// `finetune.py` in tloen/alpaca-lora).
-const ADAPTER_BATCH: f64 = 128.0;
-
-/// Sequences per step of an encoder, and samples per step of a network that is not over images or volumes.
-const OTHER_BATCH: f64 = 256.0;
-
-/// Records per step of a network without space or sequence, as recommenders are: that of the DLRM reference of `MLPerf`
-/// Training (65,536 records of Criteo).
-const RECORDS_BATCH: f64 = 65_536.0;
-
 /// Samples per step of a network whose samples have so many pixels or voxels: images of 224 x 224 are usually trained 256 a
-/// step, detectors at 800 x 1333 16, volumes a few; the power of two nearest to the same number of places, at most 256.
-fn usual_images(places: f64) -> f64 {
-    (OTHER_BATCH * 224.0 * 224.0 / places).log2().round().exp2().clamp(2.0, OTHER_BATCH)
+/// step, detectors at 800 x 1333 16, volumes a few; the power of two nearest to the same number of places, at most as many as `small` ones.
+fn usual_images(places: f64, small: f64) -> f64 {
+    (small * 224.0 * 224.0 / places).log2().round().exp2().clamp(2.0, small)
 }
 
 impl Inputs<'_, '_> {
@@ -37,6 +27,7 @@ impl Inputs<'_, '_> {
         workload: Option<&Workload>,
         model: Option<&Model>,
         method: Option<Method>,
+        usual: &UsualBatch,
     ) -> Option<f64> {
         if let Some(given) = self.given.get("global_batch") {
             return self.given_batch(given, workload);
@@ -45,8 +36,8 @@ impl Inputs<'_, '_> {
         if workload.kind != WorkloadKind::Decoder {
             let places = model.and_then(Model::places);
             let alone = model.is_some_and(Model::is_of_single_records);
-            let other = if alone { RECORDS_BATCH } else { OTHER_BATCH };
-            let batch = places.map_or(other, usual_images);
+            let other = if alone { usual.records } else { usual.samples };
+            let batch = places.map_or(other, |places| usual_images(places, usual.samples));
             let picture = workload.samples.is_picture();
             let reason = match places {
                 None if alone => "records per step, as published references of recommenders train",
@@ -59,9 +50,9 @@ impl Inputs<'_, '_> {
             return Some(batch);
         }
         if matches!(method, Some(Method::Lora(_) | Method::Qlora(_))) {
-            let reason = "sequences per step, usual for adapters (128 in the Alpaca recipe)";
-            self.assume("global_batch", format!("{ADAPTER_BATCH} sequences"), reason);
-            return Some(ADAPTER_BATCH);
+            let reason = "sequences per step, usual for adapters (the Alpaca recipe)";
+            self.assume("global_batch", format!("{} sequences", usual.adapters), reason);
+            return Some(usual.adapters);
         }
         let found = DECODER_BATCH_TOKENS.iter().find(|(below, _)| workload.parameters < *below);
         let tokens = found.map_or(DECODER_BATCH_TOKENS[0].1, |(_, tokens)| *tokens);
@@ -101,11 +92,11 @@ mod tests {
 
     #[test]
     fn the_usual_batch_of_a_network_holds_as_many_pixels_as_256_small_images() {
-        assert_eq!(usual_images(32.0 * 32.0), 256.0);
-        assert_eq!(usual_images(224.0 * 224.0), 256.0);
-        assert_eq!(usual_images(640.0 * 640.0), 32.0);
-        assert_eq!(usual_images(800.0 * 1333.0), 16.0);
-        assert_eq!(usual_images(128.0 * 128.0 * 128.0), 8.0);
-        assert_eq!(usual_images(512.0 * 512.0 * 512.0), 2.0);
+        assert_eq!(usual_images(32.0 * 32.0, 256.0), 256.0);
+        assert_eq!(usual_images(224.0 * 224.0, 256.0), 256.0);
+        assert_eq!(usual_images(640.0 * 640.0, 256.0), 32.0);
+        assert_eq!(usual_images(800.0 * 1333.0, 256.0), 16.0);
+        assert_eq!(usual_images(128.0 * 128.0 * 128.0, 256.0), 8.0);
+        assert_eq!(usual_images(512.0 * 512.0 * 512.0, 256.0), 2.0);
     }
 }

@@ -1,6 +1,7 @@
 //! How much a job trains, from tokens, samples, epochs or steps.
 
 use super::job_file::GivenJob;
+use super::job_model::Model;
 use super::problems::{Given, Problems};
 use crate::catalog::{Catalog, Dataset, NameKind, SampleKind};
 use crate::units::parse::parse_count;
@@ -22,6 +23,37 @@ pub fn dataset<'c>(given: &GivenJob, catalog: &'c Catalog, problems: &mut Proble
         problems.value(name, message);
     }
     found
+}
+
+/// Datasets that an error lists.
+const LISTED: usize = 16;
+
+/// A training set whose samples the model takes; after a problem `None`, as without one.
+pub fn suited_dataset<'c>(
+    given: &GivenJob,
+    model: Option<&Model>,
+    catalog: &'c Catalog,
+    problems: &mut Problems,
+) -> Option<&'c Dataset> {
+    let set = dataset(given, catalog, problems)?;
+    let Some(model) = model.filter(|model| !model.takes(set)) else { return Some(set) };
+    let name = given.get("dataset")?;
+    let fits: Vec<&str> = catalog.datasets.iter().filter(|d| model.takes(d)).map(|d| d.id.as_str()).collect();
+    // Copies of a set in other formats follow it by its id.
+    let copy =
+        |id: &&str| !fits.iter().any(|other| id.strip_prefix(other).is_some_and(|r| r.starts_with('-')));
+    let own: Vec<&str> = fits.iter().copied().filter(copy).collect();
+    let more = if own.len() > LISTED { ", ..." } else { "" };
+    let offered = set.samples.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" and ");
+    let message = format!(
+        "{} holds {offered}, and {} trains on {}; datasets that fit: {}{more}; or give --samples",
+        set.id,
+        model.name(),
+        model.samples().name(),
+        own[..own.len().min(LISTED)].join(", ")
+    );
+    problems.value(name, message);
+    None
 }
 
 /// A count within bounds.

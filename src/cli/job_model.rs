@@ -8,7 +8,8 @@ use super::job_file::{GivenJob, read_bytes, read_text};
 use super::problems::{Given, Origin, Problems};
 use crate::catalog::load::parse_sources;
 use crate::catalog::{
-    Catalog, ConvolutionalSpec, Finding, ModelSpec, NameKind, SampleKind, TransformerKind, TransformerSpec,
+    Catalog, ConvolutionalSpec, Dataset, Finding, ModelSpec, NameKind, SampleKind, TransformerKind,
+    TransformerSpec,
 };
 use crate::units::parse::parse_count;
 use crate::workload::job::Assumption;
@@ -79,6 +80,11 @@ impl Model {
         }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// What a sample is.
     pub const fn samples(&self) -> SampleKind {
         match &self.shape {
@@ -87,6 +93,14 @@ impl Model {
             Shape::Convolutional(recipe) => recipe.samples,
             Shape::Graph(workload) => workload.samples,
         }
+    }
+
+    /// Whether it trains on the samples of a set; of a decoder, sound is no text.
+    pub fn takes(&self, set: &Dataset) -> bool {
+        let own = self.samples();
+        let sound = self.kind() != WorkloadKind::Decoder;
+        let takes = |&offered: &SampleKind| own.takes(offered) && (sound || offered != SampleKind::Audio);
+        set.samples.is_empty() || matches!(self.shape, Shape::Graph(_)) || set.samples.iter().any(takes)
     }
 
     /// True for networks over samples with attention in them.
@@ -122,6 +136,7 @@ impl Model {
         match &mut self.shape {
             Shape::Transformer(shape) if shape.kind == TransformerKind::EncoderDecoder => {
                 shape.target_share = share;
+                shape.target_stated = true;
                 true
             }
             _ => false,

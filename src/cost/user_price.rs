@@ -14,6 +14,17 @@ pub enum UserPriceError {
     /// The cluster is not known.
     #[error(transparent)]
     Name(#[from] UnknownName),
+    /// The cluster counts several nodes.
+    #[error(
+        "the price is that of one node, and \":{nodes}\" counts several: write {key}=AMOUNT with the price of one; the number of \
+         nodes belongs to --cluster"
+    )]
+    Counted {
+        /// Nodes as counted.
+        nodes: u32,
+        /// The cluster without them.
+        key: String,
+    },
     /// The amount is none.
     #[error(
         "{0:?} is not a price from above zero to ten million with its unit, such as \"131.5CNY/h\" or \"63118CNY/month\""
@@ -33,14 +44,16 @@ pub struct UserPrice {
 }
 
 impl UserPrice {
-    /// Reads `provider/instance[@region]=131.5CNY/h` or `...=63118CNY/month`; a node count is ignored, the price
-    /// is that of one node.
+    /// Reads `provider/instance[@region]=131.5CNY/h` or `...=63118CNY/month`, the price of one node.
     ///
     /// # Errors
-    /// When the cluster is unknown (near names are listed) or the price has no amount, currency or unit.
+    /// When the cluster is unknown (near names are listed) or counts several nodes, or the price has no amount, currency or unit.
     pub fn parse(text: &str, catalog: &Catalog) -> Result<Self, UserPriceError> {
         let (cluster, rate) = text.rsplit_once('=').ok_or_else(|| UserPriceError::Shape(text.to_owned()))?;
         let at = InstanceAt::parse(cluster, catalog)?;
+        if let Some(nodes) = at.nodes.filter(|&nodes| nodes != 1) {
+            return Err(UserPriceError::Counted { nodes, key: at.key(catalog) });
+        }
         let rate = PriceRate::parse(rate).map_err(|_: MoneyError| UserPriceError::Rate(rate.to_owned()))?;
         Ok(Self { instance: at.instance, region: at.region, rate })
     }

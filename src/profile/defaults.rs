@@ -170,6 +170,21 @@ pub struct Defaults {
     pub spot: SpotRule,
     /// Software when the user names none.
     pub stack: DefaultStacks,
+    /// Samples of a step when the user gives none.
+    pub batch: UsualBatch,
+}
+
+/// Samples of a step when the user gives none, beside language models, whose batch follows their size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsualBatch {
+    /// Sequences where adapters are trained.
+    pub adapters: f64,
+    /// Sequences of an encoder, images of 224 x 224, samples of a network that is not over pictures.
+    pub samples: f64,
+    /// Rows of a network without space or sequence, as recommenders are.
+    pub records: f64,
+    /// Where these are from.
+    pub source: String,
 }
 
 impl Defaults {

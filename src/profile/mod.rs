@@ -21,7 +21,7 @@ pub use axis_order::AxisOrder;
 pub use convolution::{ConvolutionPass, ConvolutionProfile, LoweredConvolution, RecurrentProfile};
 pub use defaults::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile, Reliability,
-    SpotRule,
+    SpotRule, UsualBatch,
 };
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};

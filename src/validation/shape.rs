@@ -273,6 +273,7 @@ fn inferred(run: &Run, catalog: &Catalog, assumed: &mut Vec<Assumption>) -> Resu
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
         target_share: MASKED_SPANS,
+        target_stated: false,
     };
     let gated = TransformerSpec {
         gated_mlp: true,

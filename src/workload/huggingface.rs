@@ -169,6 +169,7 @@ impl Sizes {
             extra_parameters: 0,
             extra_parameters_per_layer: 0,
             target_share: MASKED_SPANS,
+            target_stated: false,
         }
     }
 }

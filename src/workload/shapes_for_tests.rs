@@ -31,6 +31,7 @@ pub fn plain(layers: u32, hidden: u32, heads: u32, vocab: u32, max_sequence: u32
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
         target_share: MASKED_SPANS,
+        target_stated: false,
     }
 }
 

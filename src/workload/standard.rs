@@ -117,6 +117,7 @@ fn decoder(hidden: u32, layers: u32, ffn_step: i32) -> TransformerSpec {
         extra_parameters: 0,
         extra_parameters_per_layer: 0,
         target_share: MASKED_SPANS,
+        target_stated: false,
     }
 }
 

@@ -92,10 +92,9 @@ fn assumptions(shape: &TransformerSpec, sequence_length: u32) -> Vec<String> {
         ));
     }
     if shape.kind == TransformerKind::EncoderDecoder {
-        list.push(format!(
-            "the decoder has {} % of the encoder's tokens, as in its pre-training",
-            (shape.target_share * 1e5).round() / 1e3
-        ));
+        let basis = if shape.target_stated { "as stated" } else { "as in its pre-training" };
+        let percent = (shape.target_share * 1e5).round() / 1e3;
+        list.push(format!("the decoder has {percent} % of the encoder's tokens, {basis}"));
     }
     if shape.position == Position::Relative {
         list.push("fused attention needs a kernel that adds relative position biases".to_owned());

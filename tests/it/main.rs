@@ -21,6 +21,7 @@ mod imports;
 mod inverse;
 mod main_job;
 mod measured;
+mod named;
 mod onnx;
 mod pdf_text;
 mod physics;

@@ -57,10 +57,12 @@ fn a_target_share_is_stated_for_encoder_decoders_alone() {
     let decoder =
         fails(2, &words("simulate --model gpt2 --steps 1 --gpu a100-sxm-80gb --gpus 8 --target-share 0.5"));
     assert!(decoder.contains("encoder-decoders"), "{decoder}");
-    assert!(
-        fails(2, &words("simulate --model t5-large --steps 1 --gpu t4 --gpus 8 --target-share 40"))
-            .contains("up to 4")
-    );
+    for share in ["40", "1e-12"] {
+        let line = format!("simulate --model t5-large --steps 1 --gpu t4 --gpus 8 --target-share {share}");
+        assert!(fails(2, &words(&line)).contains("0.001 to 4 are accepted"), "{share}");
+    }
+    let zh = "simulate --model t5-large --steps 1 --gpu t4 --gpus 8 --target-share 0.5 --lang zh";
+    assert!(succeeds(&words(zh)).contains("解码器 token 数为编码器的 50 %，按给定值"));
 }
 
 #[test]

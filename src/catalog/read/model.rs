@@ -1,8 +1,8 @@
 //! `models/*.toml` and `datasets.toml`.
 
 use super::super::{
-    Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, TransformerKind, TransformerSpec, Window,
-    Windowed,
+    Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, SampleKind, TransformerKind, TransformerSpec,
+    Window, Windowed,
 };
 use super::network::read_convolutional;
 use super::record::Record;
@@ -91,6 +91,7 @@ fn read_shape(r: &Record<'_>) -> Option<TransformerSpec> {
         extra_parameters,
         extra_parameters_per_layer,
         target_share,
+        target_stated: false,
     })
 }
 
@@ -160,6 +161,7 @@ fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {
     Some(ModelSpec::Transformer {
         id: id?,
         aliases,
+        often_asked: r.opt_flag("often_asked").unwrap_or(false),
         family: String::new(),
         shape: shape?,
         published_parameters,
@@ -182,8 +184,22 @@ pub(super) fn read_datasets(document: &Document<'_>, index: usize, records: &mut
     );
 }
 
+/// `samples = ["images"]`: what the samples of a set are.
+fn read_samples(r: &Record<'_>) -> Vec<SampleKind> {
+    let named = |text: String| {
+        let found = SampleKind::ALL.into_iter().find(|kind| kind.name() == text);
+        if found.is_none() {
+            let all = SampleKind::ALL.map(SampleKind::name).join(", ");
+            r.wrong("samples", format!("is {text:?}; expected some of {all}"));
+        }
+        found
+    };
+    r.texts("samples").into_iter().filter_map(named).collect()
+}
+
 fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
     let (id, name, task) = (r.text("id"), r.text("name"), r.text("task"));
+    let (aliases, samples) = (r.texts("aliases"), read_samples(r));
     let samples_train = r.opt_integer("samples_train");
     let samples_validation = r.opt_integer("samples_validation");
     let (bytes_total, bytes_per_sample) = (r.opt_quantity("bytes_total"), r.opt_quantity("bytes_per_sample"));
@@ -196,8 +212,10 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
     let (provenance, notes) = (r.provenance(), r.opt_text("notes"));
     Some(Dataset {
         id: id?,
+        aliases,
         name: name?,
         task: task?,
+        samples,
         samples_train,
         samples_validation,
         bytes_total,

@@ -48,6 +48,7 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
     Some(ModelSpec::Convolutional {
         id: id?,
         aliases,
+        often_asked: r.opt_flag("often_asked").unwrap_or(false),
         family: String::new(),
         recipe,
         published_parameters,

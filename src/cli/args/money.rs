@@ -10,8 +10,8 @@ use crate::catalog::Purchase;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Money")]
 pub struct MoneyArgs {
-    /// Your net price of one node, `provider/instance[@region]=131.5CNY/h` or `=63118CNY/month`; wins over every other
-    /// price. Repeat for several
+    /// Your net price of one node, whatever the cluster's number of nodes: `provider/instance[@region]=131.5CNY/h` or
+    /// `=63118CNY/month`; wins over every other price. Repeat for several
     #[arg(long = "price", value_name = "CLUSTER=PRICE")]
     pub prices: Vec<String>,
     /// Your price book: .toml with prices, rules and items, or a price list as .csv or .xlsx (catalog/FORMAT.md); wins

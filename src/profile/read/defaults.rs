@@ -6,7 +6,7 @@ use super::Reader;
 use crate::catalog::Precision;
 use crate::profile::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, Grade, NetworkDefault, PcieProfile, Reliability,
-    SpotRule, TransferRule,
+    SpotRule, TransferRule, UsualBatch,
 };
 
 /// Reads the defaults; `None` when anything is missing.
@@ -51,6 +51,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
         table.finish();
         names
     });
+    let batch = reader.child("usual_batch").and_then(|t| usual_batch(&t));
     reader.finish();
     let ([a, b, c, d], [other_source, padding]) = sigmas?;
     let [decoder, encoder, convolutional, adapters] = stacks?;
@@ -73,7 +74,16 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
             convolutional: convolutional?,
             adapters: adapters?,
         },
+        batch: batch?,
     })
+}
+
+fn usual_batch(table: &Reader<'_>) -> Option<UsualBatch> {
+    let [adapters, samples, records] =
+        ["adapters", "samples", "records"].map(|key| table.whole(key, 1..=1_000_000_000).map(f64::from));
+    let source = table.text("source");
+    table.finish();
+    Some(UsualBatch { adapters: adapters?, samples: samples?, records: records?, source: source? })
 }
 
 fn reliability(table: &Reader<'_>) -> Option<Reliability> {

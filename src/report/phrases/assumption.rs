@@ -55,6 +55,8 @@ phrases! {
     TABLES_COPIED: "tables of embeddings are copied whole to every GPU, with dense gradients; trainers of recommenders split them by table or row",
         "嵌入表在每个 GPU 上各存一份，采用稠密梯度；推荐系统训练通常按表或按行切分";
     SEQUENCES: "{} sequences ({} tokens)", "{} 条序列（{} token）";
+    ONLY_SEQUENCES: "{} sequences", "{} 条序列";
+    ADAPTERS_A_STEP: "sequences per step, usual for adapters (the Alpaca recipe)", "每步序列数，适配器微调的常用值（Alpaca 方案）";
     IMAGES_A_STEP: "images per step, a usual size", "每步图像数，常用值";
     PLACES_A_STEP: "as many pixels or voxels a step as 256 images of 224 x 224, as usual", "每步像素（体素）数与 256 张 224 x 224 图像相当，常用做法";
     STANDARD_DECODER: "standard decoder of {} parameters: {} layers, hidden size {}, {} heads of {}, {} key-value heads, gated MLP of {}, vocabulary {}, rotary positions",

@@ -1,0 +1,120 @@
+//! Sets, machines and models by the names that people write, and what fits what.
+
+use gpu_advisor::catalog::{Catalog, ModelSpec, NameKind};
+
+use crate::program::{fails, json, stdout, succeeds, words};
+
+const ON_EIGHT: &str = "--gpu a100-sxm-80gb --gpus 8 --as-of 2026-11-30";
+
+#[test]
+fn a_language_model_refuses_pictures_and_lists_the_texts_that_fit() {
+    for length in ["--epochs 1", "--steps 100", "--tokens 1B"] {
+        for (model, set) in [("bert-large-uncased", "imagenet-1k"), ("llama3.1-8b", "kits19-mlperf")] {
+            let line = format!("simulate --model {model} {length} --dataset {set} {ON_EIGHT}");
+            let said = fails(2, &words(&line));
+            assert!(
+                said.contains(&format!("{set} holds ")) && said.contains("trains on sequences"),
+                "{said}"
+            );
+            assert!(said.contains("wikipedia-mlperf-bert") && !said.contains("coco-2017"), "{said}");
+        }
+    }
+    // Sound is what encoders and encoder-decoders of speech train on, and no text for a decoder.
+    let speech =
+        |model: &str| format!("simulate --model {model} --epochs 1 --dataset librispeech-960 {ON_EIGHT}");
+    succeeds(&words(&speech("whisper-small")));
+    assert!(fails(2, &words(&speech("llama3.1-8b"))).contains("holds audio"));
+}
+
+#[test]
+fn a_network_over_pictures_refuses_texts_and_records_and_lists_pictures() {
+    for (model, fits, not) in [
+        ("resnet-50", "coco-2017", "c4-en"),
+        ("nnunet-3d", "brats-2021", "imagenet-1k,"),
+        ("vit-b16", "imagenet-1k", "pile"),
+    ] {
+        for set in ["c4-en", "criteo-1tb"] {
+            let said =
+                fails(2, &words(&format!("simulate --model {model} --epochs 1 --dataset {set} {ON_EIGHT}")));
+            assert!(said.contains(fits) && !said.split("fit:").nth(1).unwrap().contains(not), "{said}");
+        }
+    }
+    let records =
+        fails(2, &words(&format!("simulate --model dlrm --epochs 1 --dataset imagenet-1k {ON_EIGHT}")));
+    assert!(records.contains("criteo-1tb"), "{records}");
+    // Slices of volumes are pictures.
+    succeeds(&words(&format!("simulate --model nnunet-2d --epochs 1 --dataset kits19-mlperf {ON_EIGHT}")));
+}
+
+#[test]
+fn every_set_says_what_its_samples_are_and_some_model_takes_it() {
+    let catalog = Catalog::embedded().unwrap();
+    for set in &catalog.datasets {
+        assert!(!set.samples.is_empty(), "{}", set.id);
+    }
+    // No name of one set is another's.
+    let mut names: Vec<&str> = catalog.datasets.iter().flat_map(|d| d.names()).collect();
+    names.sort_unstable();
+    let all = names.len();
+    names.dedup();
+    assert_eq!(names.len(), all);
+}
+
+#[test]
+fn sets_and_models_are_found_by_the_short_names_of_their_users() {
+    let catalog = Catalog::embedded().unwrap();
+    let set = |name: &str| catalog.find_dataset(name).map(|d| d.id.as_str());
+    assert_eq!(set("coco"), Some("coco-2017"));
+    assert_eq!(set("KITTI"), Some("kitti-3d"));
+    assert_eq!(set("MS COCO"), Some("coco-2017"));
+    assert_eq!(set("imagenet"), Some("imagenet-1k"));
+    assert_eq!(set("wmt16 en-de"), Some("wmt16-en-de"));
+    assert_eq!(set("nothing"), None);
+    let model = |name: &str| catalog.find_model(name).map(ModelSpec::id);
+    assert_eq!((model("nnunetv2"), model("nnU-Net v2")), (Some("nnunet-3d"), Some("nnunet-3d")));
+}
+
+#[test]
+fn near_names_of_a_family_begin_with_what_is_asked_for_most() {
+    let catalog = Catalog::embedded().unwrap();
+    let near = catalog.near_names(NameKind::Model, "llama");
+    assert!(near.len() == 5 && near.iter().all(|name| name.starts_with("llama")), "{near:?}");
+    assert!(
+        near.contains(&"llama3.1-8b") && near.contains(&"llama3.1-70b") && !near.contains(&"llama-33b"),
+        "{near:?}"
+    );
+    assert_eq!(catalog.near_names(NameKind::Model, "deepseek")[0], "deepseek-v3");
+    // A misspelt size is nearer than what is asked for most.
+    assert_eq!(catalog.near_names(NameKind::Model, "llama2-77b")[0], "llama2-7b");
+    assert_eq!(catalog.near_names(NameKind::Dataset, "coco-2018")[0], "coco-2017");
+}
+
+#[test]
+fn an_instance_type_is_shown_without_its_provider_unless_several_sell_it() {
+    let bare = succeeds(&words("catalog show p4d.24xlarge"));
+    assert_eq!(bare, succeeds(&words("catalog show aws/p4d.24xlarge")));
+    assert_eq!(bare, succeeds(&words("catalog show P4D.24xlarge")));
+    let several = fails(2, &words("catalog show p2s.16xlarge.8"));
+    assert!(
+        several.contains("huawei-cloud/p2s.16xlarge.8, ") && several.contains("add the provider"),
+        "{several}"
+    );
+}
+
+#[test]
+fn a_price_is_that_of_one_node_and_a_count_in_it_is_refused() {
+    let line = |cluster: &str| {
+        format!(
+            "simulate --params 7B --tokens 1B --cluster aws/p4d.24xlarge:2 --price {cluster}=10USD/h --as-of 2026-11-30"
+        )
+    };
+    let cost = |cluster: &str| json(&line(cluster)).1["cost"]["p50"]["amount"].clone();
+    assert_eq!(cost("aws/p4d.24xlarge"), cost("aws/p4d.24xlarge:1"));
+    for counted in ["aws/p4d.24xlarge:2", "aws/p4d.24xlarge@us-east-1*2"] {
+        let said = fails(2, &words(&line(counted)));
+        assert!(said.contains("the price is that of one node") && said.contains("counts several"), "{said}");
+    }
+    let help = stdout(&crate::program::advise(&["simulate", "--help"]));
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("price of one node, whatever the cluster's number of nodes"), "{help}");
+}
