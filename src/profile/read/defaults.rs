@@ -80,7 +80,7 @@ pub(in super::super) fn defaults(reader: &Reader<'_>) -> Option<Defaults> {
 
 fn usual_batch(table: &Reader<'_>) -> Option<UsualBatch> {
     let [adapters, samples, records] =
-        ["adapters", "samples", "records"].map(|key| table.whole(key, 1..=1_000_000_000).map(f64::from));
+        ["adapters", "samples", "records"].map(|key| table.whole(key, 1..=10_000_000).map(f64::from));
     let source = table.text("source");
     table.finish();
     Some(UsualBatch { adapters: adapters?, samples: samples?, records: records?, source: source? })
