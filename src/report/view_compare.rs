@@ -7,7 +7,7 @@ use super::sentences;
 use super::view_migration;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::advisor::ratio::{break_even_price_ratio, speed_up};
-use crate::advisor::{Estimate, Simulation};
+use crate::advisor::{Estimate, Simulation, Warning};
 use crate::catalog::Catalog;
 use crate::simulator::Interval;
 use crate::units::text;
@@ -122,8 +122,8 @@ fn times(view: &CompareView<'_>) -> Table {
             Cell::text(plan(&e.planned.plan)),
             Cell::text(e.planned.plan.precision.name()),
             seconds(e.time.step.get()),
-            seconds(e.time.total.p50),
-            seconds(e.time.total.p90),
+            seconds(e.paid.p50),
+            seconds(e.paid.p90),
             Cell::number(text::significant(e.gpu_hours, 3), e.gpu_hours),
             p50,
             p90,
@@ -170,7 +170,11 @@ fn relations(view: &CompareView<'_>) -> Table {
             return Row::new([name]);
         };
         let shown = |value: f64| text::significant(value, 3);
-        let number = |value: Option<f64>| value.map_or_else(Cell::absent, |v| Cell::number(shown(v), v));
+        // A ratio over a host that nobody describes is marked where it stands.
+        let mark = if host_is_unknown(view, [view.simulations.first(), Some(s)]) { "?" } else { "" };
+        let marked = |value: Option<f64>| {
+            value.map_or_else(Cell::absent, |v| Cell::number(format!("{}{mark}", shown(v)), v))
+        };
         let interval = ratio.filter(|r| r.speed_up.p10 < r.speed_up.p90);
         let interval = interval.map_or_else(Cell::absent, |r| {
             let (low, high) = (shown(r.speed_up.p10), shown(r.speed_up.p90));
@@ -181,9 +185,9 @@ fn relations(view: &CompareView<'_>) -> Table {
         let utilization = e.utilization.model_flop_utilization;
         Row::new([
             name,
-            number(ratio.map(|r| r.speed_up.p50)),
+            marked(ratio.map(|r| r.speed_up.p50)),
             interval,
-            number(ratio.map(|r| r.break_even_price)),
+            marked(ratio.map(|r| r.break_even_price)),
             Cell::id(names::bound(binding).text(lang), binding.name()),
             utilization.map_or_else(Cell::absent, |u| Cell::number(text::percent(u), u)),
             Cell::number(text::memory(memory.peak()), memory.peak().get()),
@@ -197,9 +201,25 @@ fn relations(view: &CompareView<'_>) -> Table {
         Some(say::FIRST_PAYS.fill(lang, &[first, &ratio, &s.cluster.label]))
     });
     let mut notes: Vec<String> = worth.collect();
+    if view.simulations.iter().any(|s| host_is_unknown(view, [view.simulations.first(), Some(s)])) {
+        notes.push(say::HOST_MARK.owned(lang));
+    }
     notes.push(say::PRICE_RATIO_NOTE.owned(lang));
     notes.push(say::RATIO_INTERVAL_NOTE.owned(lang));
     Table::new(columns, rows).titled(say::RELATIVE_TO.fill(lang, &[first])).noted(notes)
+}
+
+/// Whether a ratio of two runs is over a host that must prepare samples on nobody knows how many virtual CPUs; that of a cluster
+/// to itself is one whatever its host.
+fn host_is_unknown(view: &CompareView<'_>, pair: [Option<&Simulation>; 2]) -> bool {
+    let [Some(first), Some(other)] = pair else { return false };
+    let unknown = |s: &Simulation| has_unknown_host(view.job, s);
+    !std::ptr::eq(first, other) && (unknown(first) || unknown(other))
+}
+
+/// Samples are prepared on a host of which nobody states the virtual CPUs.
+pub(super) fn has_unknown_host(job: &Job, simulation: &Simulation) -> bool {
+    job.preparation_per_sample.is_some() && simulation.warnings.contains(&Warning::InputUnknown)
 }
 
 fn blockers(view: &CompareView<'_>) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::names;
 use super::phrases::{column, migration as say, section, simulation};
 use super::recommend::cells::{plan, time};
-use super::view_compare::{CompareView, is_same, ratios};
+use super::view_compare::{CompareView, has_unknown_host, is_same, ratios};
 use super::{Block, Cell, Column, Language, Phrase, Row, Table};
 use crate::advisor::migration::{Part, changes, cost_ratio, parts};
 use crate::advisor::{Estimate, Simulation};
@@ -65,8 +65,21 @@ pub(super) fn answer(view: &CompareView<'_>) -> Option<Block> {
         if after.planned.step.time(TermKind::Input) > Seconds::ZERO {
             pairs.push((section::WARNINGS.text(lang).to_owned(), say::INPUT_DECIDES.fill(lang, &[to])));
         }
+        let hosts = hosts_unknown(view, [(first, before), (other, after)]);
+        pairs.extend(hosts.into_iter().map(|text| (section::WARNINGS.text(lang).to_owned(), text)));
     }
     (!pairs.is_empty()).then(|| Block::fields(pairs))
+}
+
+/// What a ratio supposes of hosts that prepare samples and of which nobody states the virtual CPUs, for each of a pair.
+fn hosts_unknown(view: &CompareView<'_>, pair: [(&Simulation, &Estimate); 2]) -> Vec<String> {
+    let lang = view.language;
+    let said = |(s, e): &(&Simulation, &Estimate)| {
+        let need = e.input_need.as_ref().and_then(|need| need.vcpus)?;
+        let vcpus = text::significant(need.ceil(), 3);
+        has_unknown_host(view.job, s).then(|| say::HOST_UNKNOWN.fill(lang, &[&s.cluster.label, &vcpus]))
+    };
+    pair.iter().filter_map(said).collect()
 }
 
 /// Ratios of the clusters after the first that run, in order.

@@ -7,6 +7,8 @@ phrases! {
         "{} 与 {} 同样快：机型与数量相同，只看节点价格";
     COSTS_THE_SAME: "at the prices taken both cost the same", "按所取价格两者费用相同";
     NOTHING_CHANGES: "no part of the step differs by {} of it or more", "单步各部分的差异均不到单步时间的 {}";
+    HOST_UNKNOWN: "the ratio supposes that {} never waits for samples: nobody states its vCPUs, and it needs {} a node for them; --vcpus states them, with fewer the ratio is another",
+        "该比值假定 {} 从不等待样本：其 vCPU 数未知，而每节点需 {} 个用于准备样本；可用 --vcpus 给出，不足时比值会改变";
     THEN: "{}; {}", "{}；{}";
     SAVES: "at the prices taken it saves {} of the cost", "按所取价格可节省费用 {}";
     COSTS_MORE: "at the prices taken it costs {} more", "按所取价格费用增加 {}";

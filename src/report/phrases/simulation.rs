@@ -125,6 +125,8 @@ phrases! {
     RELATIVE_TO: "relative to {}", "相对于 {}";
     FIRST_PAYS: "{} is the cheaper as long as its node costs less than {} times that of {}.",
         "只要 {} 的节点价低于 {} 倍的 {} 节点价，前者就更便宜。";
+    HOST_MARK: "? supposes that samples are there when the GPUs want them: the vCPUs of a host are not known.",
+        "? 假定样本总能及时备好：有主机的 vCPU 数未知。";
     PRICE_RATIO_NOTE: "Break-even price ratio: below this ratio of node prices, this cluster's over the first one's, it is the cheaper.",
         "盈亏平衡价格比：当该集群与首个集群的节点价格之比低于此值时，该集群更便宜。";
     RATIO_INTERVAL_NOTE: "Intervals of speed-ups are narrower than those of times: errors that both share cancel.",
