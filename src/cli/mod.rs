@@ -19,6 +19,7 @@ mod change_text;
 mod cluster;
 mod compare;
 mod cost_report;
+mod deadline;
 mod diff;
 mod elastic;
 mod elastic_input;

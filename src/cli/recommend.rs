@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use jiff::civil::Date;
-
 use super::again;
 use super::amount;
 use super::args::{Format, LimitArgs, MoneyArgs, PlanArgs, RecommendArgs, RiskArgs, WorkloadArgs};
 use super::ask;
 use super::cluster::Overrides;
 use super::cluster::{count, unknown_gpu};
+use super::deadline::{deadline, remark_past, start};
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
@@ -21,14 +20,13 @@ use super::problems::Problems;
 use super::quota_file;
 use super::risk;
 use super::sequence_flip::sequence_flip;
-use super::session::{Session, parse_date};
+use super::session::Session;
 use super::view::{render, width, with_threads};
 use crate::advisor::risk::RiskTerms;
 use crate::advisor::{Deadline, Objective, QuotaLimit, Request, longest, recommend_with_software};
 use crate::catalog::{GpuId, Purchase};
 use crate::cost::{PlaceFilter, PriceRules, SellerRules};
 use crate::report::recommend::{RecommendView, document, json, plot, risks, screen};
-use crate::units::parse::parse_quantity;
 use crate::units::{Currency, Money, Seconds};
 use crate::workload::{Assumption, JobLength};
 
@@ -38,9 +36,6 @@ const MOST_GPUS: u32 = 512;
 /// Deadline where the user gives none: without one the cheapest answer is the smallest cluster that fits, however
 /// long it takes.
 const USUAL_DEADLINE: Seconds = Seconds::from_days(30.0);
-
-/// The latest deadline that is believed.
-const LATEST_DEADLINE: Seconds = Seconds::from_days(36_525.0);
 
 /// Runs the command.
 ///
@@ -69,6 +64,9 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let (mut request, groups) = request(&asked, &mut session, problems)?;
     let usual = request.job.stack.clone();
     quota_file::remark_old(&request, args.common.quiet);
+    if let Ok(Some(day)) = start(&args.limits) {
+        remark_past(day, &session, args.common.language(), args.common.quiet);
+    }
     if open.is_some() {
         with_threads(args.common.threads, || lengthen(&session, &mut request, &groups))?;
     }
@@ -302,39 +300,6 @@ fn limits(args: &LimitArgs, session: &Session, problems: &mut Problems) -> Limit
         budget,
         max_gpus: max_gpus.unwrap_or(MOST_GPUS),
     }
-}
-
-/// The day on which the job would start, where one is stated.
-fn start(args: &LimitArgs) -> Result<Option<Date>, String> {
-    args.start.as_deref().map(parse_date).transpose()
-}
-
-/// A duration, or the time from the day of the start to a day.
-///
-/// # Errors
-/// When it is neither, not after the start, or not believed.
-pub fn deadline(text: &str, from: Date) -> Result<Seconds, String> {
-    if let Ok(duration) = parse_quantity::<Seconds>(text) {
-        if duration.get() <= 0.0 {
-            return Err("a deadline of nothing leaves no time; give a duration above zero".to_owned());
-        }
-        if duration > LATEST_DEADLINE {
-            return Err(format!("{text:?} is not believed; at most 100 years are accepted"));
-        }
-        return Ok(duration);
-    }
-    let day = parse_date(text)
-        .map_err(|_| format!("{text:?} is neither a duration, such as 30d, nor a day, such as 2026-12-31"))?;
-    let span = day.since(from).map_err(|e| e.to_string())?;
-    let days = f64::from(span.get_days());
-    if days <= 0.0 {
-        return Err(format!("{day} is not after {from}"));
-    }
-    let left = Seconds::from_days(days);
-    if left > LATEST_DEADLINE {
-        return Err(format!("{day} is not believed; at most 100 years are accepted"));
-    }
-    Ok(left)
 }
 
 fn seller(

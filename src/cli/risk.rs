@@ -1,9 +1,11 @@
 //! What the user states about risk, and the risk of one simulation.
 
 use super::args::{RiskArgs, SimulateArgs};
+use super::deadline::{deadline, remark_past};
 use super::problems::Problems;
-use super::recommend::deadline;
-use super::session::Session;
+use super::session::{Session, parse_date};
+use jiff::civil::Date;
+
 use crate::advisor::Simulation;
 use crate::advisor::risk::{Exposed, Risk, RiskTerms};
 use crate::catalog::Purchase;
@@ -60,10 +62,35 @@ pub const fn asked(args: &RiskArgs) -> bool {
 
 /// The terms of `simulate`.
 pub fn terms_of(args: &SimulateArgs, session: &Session, problems: &mut Problems) -> RiskTerms {
-    let limit = args.deadline.as_deref().and_then(|text| {
-        deadline(text, session.prices.as_of).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok()
-    });
+    let from = start(args, session, problems);
+    let limit = args
+        .deadline
+        .as_deref()
+        .and_then(|text| deadline(text, from).map_err(|e| problems.usage(format!("--deadline: {e}"))).ok());
     terms(&args.risk, limit, RiskTerms::DRAWS, problems)
+}
+
+/// The day from which a deadline counts: that of the start, else the one of the question.
+fn start(args: &SimulateArgs, session: &Session, problems: &mut Problems) -> Date {
+    let today = session.prices.as_of;
+    let Some(text) = args.schedule.start.as_deref().filter(|_| args.schedule.schedule.is_none()) else {
+        return today;
+    };
+    if args.deadline.as_deref().is_none_or(|text| parse_quantity::<Seconds>(text).is_ok()) {
+        problems.usage("--start: belongs to --schedule, or to a --deadline that is a day; leave it out");
+    }
+    // A moment of the day is more than a deadline needs.
+    let day = text.split_once('T').map_or(text, |(day, _)| day);
+    match parse_date(day) {
+        Ok(day) => {
+            remark_past(day, session, args.common.language(), args.common.quiet);
+            day
+        }
+        Err(error) => {
+            problems.usage(format!("--start: {error}"));
+            today
+        }
+    }
 }
 
 /// The risk of a job that runs, where it was asked for, a deadline was given or the nodes are interruptible; with that of the

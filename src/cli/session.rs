@@ -16,6 +16,7 @@ use crate::catalog::{Catalog, Finding};
 use crate::cost::{BillingTable, DoubtedPrice, PlaceFilter, PriceRules, UserPrice, doubted_prices};
 use crate::profile::{Grade, HardwareProfile, Profiles};
 use crate::report::phrases::quote::NO_RATE;
+use crate::report::phrases::recommend as say;
 use crate::report::price_doubts::{self, price_doubt};
 use crate::report::{Document, Language};
 use crate::units::{Currency, FxRate, FxTable, Money};
@@ -68,6 +69,7 @@ impl Session {
         if let Some(path) = &money.price_book {
             remark_odd(&prices, path, &catalog, common.quiet);
         }
+        remark_ahead(&prices, common.language(), common.quiet);
         let doubts = doubted_prices(&prices, &catalog);
         for doubted in &doubts {
             remark(common.quiet, &price_doubt(doubted, common.language()));
@@ -217,6 +219,14 @@ pub fn today() -> Date {
 /// Reads a day, such as 2026-11-28.
 pub fn parse_date(text: &str) -> Result<Date, String> {
     text.trim().parse().map_err(|_| format!("{text:?} is not a day, such as 2026-11-28"))
+}
+
+/// Says which exchange rates are of a day that is yet to come.
+fn remark_ahead(prices: &PriceRules, language: Language, quiet: bool) {
+    for rate in prices.fx.rates().iter().filter(|rate| rate.date > prices.as_of) {
+        let places = [rate.currency.to_string(), rate.date.to_string(), prices.as_of.to_string()];
+        remark(quiet, &say::RATE_AHEAD.fill(language, &places.each_ref().map(String::as_str)));
+    }
 }
 
 /// What the money flags say; what is wrong with them goes to `problems`.

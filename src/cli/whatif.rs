@@ -4,6 +4,7 @@ use super::args::{RiskArgs, WhatIfArgs, WorkloadArgs};
 use super::change::{self, Base, Inputs};
 use super::change_text::{self, Change};
 use super::cluster::{self, NamedCluster, Overrides};
+use super::deadline::idle_limits;
 use super::error::CliError;
 use super::exit::ExitStatus;
 use super::job;
@@ -34,6 +35,7 @@ pub fn run(args: &WhatIfArgs) -> Result<ExitStatus, CliError> {
     }
     let changes = changes(args, &mut problems);
     let sweeps = sweeps(args, &changes, &mut problems);
+    idle_limits(args, changes.iter().any(|change| change.key == "deadline"), &mut problems);
     let session = Session::open(&args.common, &args.money, &mut problems)?;
     problems.check()?;
     let mut asker = Asker::new(session);

@@ -118,3 +118,69 @@ fn a_price_is_that_of_one_node_and_a_count_in_it_is_refused() {
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("price of one node, whatever the cluster's number of nodes"), "{help}");
 }
+
+#[test]
+fn a_ratio_over_a_host_that_nobody_describes_says_so_where_it_stands() {
+    let line = "compare --model resnet-50 --dataset imagenet-1k --epochs 90 --cluster aws/p3dn.24xlarge:1 \
+                --cluster azure/Standard_ND96asr_A100_v4:1 --as-of 2026-11-30";
+    let page = |more: &str| {
+        let text = succeeds(&words(&format!("{line} {more}")));
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let unknown = page("");
+    let (body, rest) = unknown.split_once("Side by side").unwrap();
+    assert!(
+        body.contains("azure/Standard_ND96asr_A100_v4:1 never waits for samples: nobody states its vCPUs"),
+        "{body}"
+    );
+    assert!(rest.contains("? supposes that samples are there"), "{rest}");
+    assert!(page("--lang zh").contains("其 vCPU 数未知"));
+    let stated = page("--vcpus 96");
+    assert!(!stated.contains("nobody states its vCPUs") && !stated.contains("? supposes"), "{stated}");
+}
+
+#[test]
+fn a_deadline_that_is_a_day_counts_from_the_start_in_simulate_too() {
+    let line = "simulate --params 7B --tokens 10B --cluster aws/p4d.24xlarge@us-east-1:2 --as-of 2026-11-30";
+    let limit =
+        |more: &str| json(&format!("{line} {more}")).1["risk"]["deadline_s"].as_f64().unwrap() / 86_400.0;
+    assert_eq!(limit("--deadline 2026-12-05"), 5.0);
+    assert_eq!(limit("--deadline 2026-12-05 --start 2026-12-01"), 4.0);
+    assert_eq!(limit("--deadline 2026-12-05 --start 2026-12-01T08:00"), 4.0);
+    for alone in ["--start 2026-12-01", "--start 2026-12-01 --deadline 5d"] {
+        let said = fails(2, &words(&format!("{line} {alone}")));
+        assert!(said.contains("belongs to --schedule, or to a --deadline that is a day"), "{said}");
+    }
+    assert!(fails(2, &words(&format!("{line} --deadline 2026-12-05 --start soon"))).contains("is not a day"));
+}
+
+#[test]
+fn whatif_refuses_limits_that_it_would_pass_over() {
+    let line = "whatif --params 7B --tokens 10B --set price=-10% --as-of 2026-11-30";
+    let named =
+        fails(2, &words(&format!("{line} --cluster aws/p4d.24xlarge:2 --start 2026-12-01 --budget 100USD")));
+    assert!(
+        named.contains("--start: limits a search") && named.contains("--budget: limits a search"),
+        "{named}"
+    );
+    let alone = fails(2, &words(&format!("{line} --gpu a100 --start 2026-12-01")));
+    assert!(alone.contains("add --deadline DAY"), "{alone}");
+}
+
+#[test]
+fn a_start_in_the_past_and_a_rate_of_the_future_are_remarked() {
+    let remarks = |line: &str| {
+        let output = crate::program::advise(&words(line));
+        assert_eq!(output.status.code(), Some(0), "{line}");
+        crate::program::stderr(&output)
+    };
+    let line = "recommend --params 1B --tokens 1B --gpu a100 --max-gpus 8 --as-of 2026-11-30";
+    let past = remarks(&format!("{line} --start 2020-01-01 --deadline 30d"));
+    assert!(past.contains("2020-01-01, is before 2026-11-30"), "{past}");
+    assert!(!remarks(&format!("{line} --start 2026-11-30 --deadline 30d")).contains("is before"));
+    let ahead = remarks(&format!("{line} --currency SGD --fx SGD=1.29@2027-01-01"));
+    assert!(ahead.contains("exchange rate of SGD is dated 2027-01-01, after 2026-11-30"), "{ahead}");
+    assert!(!remarks(&format!("{line} --currency SGD --fx SGD=1.29@2026-11-28")).contains("is dated"));
+    let zh = remarks(&format!("{line} --currency SGD --fx SGD=1.29@2027-01-01 --lang zh"));
+    assert!(zh.contains("属于预测值"), "{zh}");
+}

@@ -26,7 +26,7 @@ pub struct LimitArgs {
     /// or else from today
     #[arg(long, value_name = "DURATION|DATE")]
     pub deadline: Option<String>,
-    /// Day on which the job would start, such as 2026-12-01: a deadline that is a day counts from it, and the answer says by when
+    /// Day on which the job would start, such as 2026-12-01: a deadline that is a day counts from it, and `recommend` says by when
     /// the job is done
     #[arg(long, value_name = "DAY")]
     pub start: Option<String>,

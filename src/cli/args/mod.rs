@@ -287,7 +287,8 @@ pub struct SimulateArgs {
     /// done over time
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
-    /// Longest time, such as 30d or 12h, or the day it must be done: how likely it is met
+    /// Longest time, such as 30d or 12h, or the day it must be done, counted from --start or else from today: how likely it is
+    /// met
     #[arg(long, value_name = "DURATION|DATE", help_heading = "Risk", conflicts_with = "schedule")]
     pub deadline: Option<String>,
     /// Highest cost, such as 30000CNY, for --solve length

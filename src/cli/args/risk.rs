@@ -35,8 +35,9 @@ pub struct ScheduleArgs {
     /// .toml file with [[window]] tables of days, from, to, nodes. The cluster's own number of nodes does not count then
     #[arg(long, value_name = "WEEK|FILE.toml")]
     pub schedule: Option<String>,
-    /// When the job starts, such as 2026-12-01T08:00; midnight of --as-of unless given
-    #[arg(long, value_name = "DAY[THH:MM]", requires = "schedule")]
+    /// When the job starts, such as 2026-12-01T08:00; midnight of --as-of unless given. For a --schedule, or for a --deadline that
+    /// is a day, which counts from it
+    #[arg(long, value_name = "DAY[THH:MM]")]
     pub start: Option<String>,
     /// Time that each change of the number of nodes costs; a checkpoint write, a restart and a start-up unless given
     #[arg(long, value_name = "DURATION", requires = "schedule")]

@@ -107,6 +107,10 @@ phrases! {
         "时长仅含训练本身；日历时间另含启动、评估、检查点和故障恢复。";
     TIMES_INTERRUPTED: "Times, GPU-hours and costs of nodes that may be taken away, or for which interruptions are stated, are of the calendar time: start-up, evaluation, checkpoints, lost work and restarts are in them, and the limits hold for them; other times are training alone.",
         "可被回收或已注明中断的节点，其时长、GPU 小时和费用按日历时长计：已含启动、评估、检查点、损失的计算与重启，各项限制亦以此判断；其余时长仅含训练本身。";
+    START_PAST: "the start, {}, is before {}, the day of the question: prices and what is on sale are those of the latter",
+        "开始日期 {} 早于提问日期 {}：价格与在售状态以后者为准";
+    RATE_AHEAD: "the exchange rate of {} is dated {}, after {}, the day of the question: it is a forecast",
+        "{} 汇率的日期 {} 晚于提问日期 {}：属于预测值";
     ASK_DEADLINE: "By when must the training be finished?", "训练需要在何时之前完成？";
     ASK_PLACE: "In which country or region may the data and the job run?", "数据和任务允许放在哪个国家或地域？";
     ASK_SEQUENCE: "What sequence length does the training use?", "训练使用的序列长度是多少？";
