@@ -272,9 +272,8 @@ pub fn gain(mixed: &Mixed, alone: &[Simulation]) -> Option<Gain> {
 mod tests {
     use super::*;
     use crate::advisor::simulate;
-    use crate::catalog::Catalog;
     use crate::cost::{BillingTable, PriceRules};
-    use crate::profile::Profiles;
+    use crate::profile::embedded_facts;
     use crate::units::BytesPerSecond;
     use crate::workload::{JobLength, standard_decoder, transformer};
 
@@ -284,8 +283,7 @@ mod tests {
     }
 
     fn worked(gpus: [&str; 2]) -> (Mixed, Vec<Simulation>) {
-        let catalog = Catalog::embedded().unwrap();
-        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let (catalog, profiles) = embedded_facts();
         let billing = BillingTable::embedded();
         let facts = Facts { catalog: &catalog, profiles: &profiles, billing: &billing };
         let clusters = gpus.map(|gpu| {

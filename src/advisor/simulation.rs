@@ -276,7 +276,7 @@ mod tests {
     use crate::catalog::Catalog;
     use crate::cost::{BillingTable, PriceRules};
     use crate::plan::Network;
-    use crate::profile::Profiles;
+    use crate::profile::embedded_facts;
     use crate::units::BytesPerSecond;
     use crate::workload::{Job, JobLength, standard_decoder, transformer};
 
@@ -302,8 +302,7 @@ mod tests {
     }
 
     fn simulated(gpu: &str, nodes: u32, network: Network) -> Simulation {
-        let catalog = Catalog::embedded().unwrap();
-        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let (catalog, profiles) = embedded_facts();
         let billing = BillingTable::embedded();
         let facts = Facts { catalog: &catalog, profiles: &profiles, billing: &billing };
         let id = catalog.find_gpu(gpu).unwrap();

@@ -87,12 +87,11 @@ pub fn suit_stack(job: &mut Job, constraints: &PlanConstraints, profiles: &Profi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Catalog;
+    use crate::profile::embedded_facts;
 
     #[test]
     fn what_the_software_lacks_is_named_with_what_it_has() {
-        let catalog = Catalog::embedded().unwrap();
-        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let (_, profiles) = embedded_facts();
         let plain = profiles.stacks.iter().find(|s| s.supports.is_empty()).unwrap();
         let sharded = PlanConstraints { sharding: Some(Sharding::Zero3), ..PlanConstraints::default() };
         let Some(RejectionReason::Stack { why }) = unsupported(&sharded, Trained::Full, plain) else {

@@ -245,16 +245,11 @@ fn network_assumption(cluster: &Cluster, reason: String) -> Assumption {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn facts() -> (Catalog, Profiles) {
-        let catalog = Catalog::embedded().unwrap();
-        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
-        (catalog, profiles)
-    }
+    use crate::profile::embedded_facts;
 
     #[test]
     fn a_generic_cluster_has_nodes_of_eight_and_says_so() {
-        let (catalog, profiles) = facts();
+        let (catalog, profiles) = embedded_facts();
         let linked = generic("a100-sxm-80gb", 64, &catalog, &profiles, &Overrides::default()).unwrap();
         assert_eq!((linked.cluster.nodes, linked.cluster.gpus_per_node), (8, 8));
         assert_eq!(linked.cluster.network.maximum, BytesPerSecond::from_gigabit(1600.0));
@@ -267,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_family_is_refused_with_its_members_and_a_misspelt_gpu_with_its_neighbours() {
-        let (catalog, _) = facts();
+        let (catalog, _) = embedded_facts();
         let family = one_gpu("v100", &catalog).unwrap_err();
         assert!(family.contains("v100-sxm2-32gb") && family.contains("v100s-pcie-32gb"), "{family}");
         assert!(one_gpu("a100-smx-80gb", &catalog).unwrap_err().contains("near: a100-sxm-80gb"));
@@ -275,7 +270,7 @@ mod tests {
 
     #[test]
     fn an_instance_type_without_its_provider_is_found_where_one_sells_it() {
-        let (catalog, _) = facts();
+        let (catalog, _) = embedded_facts();
         let key = |name: &str| sold_as(name, &catalog);
         assert_eq!(key("P4d.24xlarge@us-east-1"), Some(vec!["aws/p4d.24xlarge@us-east-1".to_owned()]));
         assert_eq!((key("a100-sxm-80gb"), key("nonsense")), (None, None));
@@ -291,14 +286,14 @@ mod tests {
 
     #[test]
     fn twelve_gpus_are_no_whole_nodes_of_eight() {
-        let (catalog, profiles) = facts();
+        let (catalog, profiles) = embedded_facts();
         let error = generic("a100-sxm-80gb", 12, &catalog, &profiles, &Overrides::default()).unwrap_err();
         assert!(error.contains("8 or 16"), "{error}");
     }
 
     #[test]
     fn a_network_is_a_bandwidth_and_a_known_class() {
-        let (_, profiles) = facts();
+        let (_, profiles) = embedded_facts();
         let network = parse_network("100 Gb/s tcp", &profiles).unwrap();
         assert_eq!((network.class.as_str(), network.maximum), ("tcp", BytesPerSecond::from_gigabit(100.0)));
         assert!(parse_network("100 tcp", &profiles).is_err());

@@ -283,11 +283,11 @@ pub(super) fn unknown(given: &Given, what: &str, near: &str, names: &[&str]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::embedded_facts;
     use crate::workload::JobLength;
 
     fn resolved(args: &WorkloadArgs) -> Result<ResolvedJob, String> {
-        let catalog = Catalog::embedded().unwrap();
-        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let (catalog, profiles) = embedded_facts();
         let mut problems = Problems::default();
         let job = resolve(args, &catalog, &profiles, &mut problems).map_err(|e| e.text())?;
         problems.check().map_err(|e| e.text())?;

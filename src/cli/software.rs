@@ -101,16 +101,11 @@ pub fn suit(job: &mut Job, others: &[String], constraints: &PlanConstraints, pro
 mod tests {
     use super::*;
     use crate::plan::Sharding;
-
-    fn facts() -> (Catalog, Profiles) {
-        let catalog = Catalog::embedded().unwrap();
-        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
-        (catalog, profiles)
-    }
+    use crate::profile::embedded_facts;
 
     #[test]
     fn every_name_of_the_catalog_means_software_that_is_known() {
-        let (catalog, profiles) = facts();
+        let (catalog, profiles) = embedded_facts();
         for name in &catalog.software_names {
             for id in &name.means {
                 assert!(profiles.stack(id).is_some(), "{}: {id}", name.name);
@@ -122,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_name_of_several_meanings_takes_the_usual_one_of_the_job() {
-        let (catalog, profiles) = facts();
+        let (catalog, profiles) = embedded_facts();
         let id = |text: &str, usual: &str| named(text, Some(usual), &catalog, &profiles).map(|s| s.id);
         assert_eq!(id("PyTorch", "pytorch-ddp").unwrap(), "pytorch-ddp");
         assert_eq!(id("torch", "pytorch-fsdp").unwrap(), "pytorch-fsdp");
@@ -147,7 +142,7 @@ mod tests {
 
     #[test]
     fn another_meaning_is_taken_where_the_plan_needs_it() {
-        let (catalog, profiles) = facts();
+        let (catalog, profiles) = embedded_facts();
         let both = named("pytorch", Some("pytorch-ddp"), &catalog, &profiles).unwrap();
         let zero3 = PlanConstraints { sharding: Some(Sharding::Zero3), ..PlanConstraints::default() };
         let lacks = |id: &str| unsupported(&zero3, Method::Full, profiles.stack(id).unwrap()).is_some();

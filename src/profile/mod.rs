@@ -8,6 +8,8 @@ mod axis_order;
 mod convolution;
 mod datasheet;
 mod defaults;
+#[cfg(test)]
+mod facts_for_tests;
 mod grade;
 mod hardware;
 mod layer_rates;
@@ -23,6 +25,8 @@ pub use defaults::{
     ClusterRule, DatasheetRule, DefaultStacks, Defaults, HostRates, NetworkDefault, PcieProfile, Reliability,
     SpotRule, UsualBatch,
 };
+#[cfg(test)]
+pub use facts_for_tests::embedded_facts;
 pub use grade::Grade;
 pub use hardware::{HardwareProfile, MatmulProfile};
 pub use layer_rates::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, Way};

@@ -100,8 +100,8 @@ fn without_key(text: &str, key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Catalog;
-    use crate::profile::{KernelKind, Profiles};
+    use crate::profile::KernelKind;
+    use crate::profile::embedded_facts;
     use crate::validation::fit::FittedParameter;
 
     #[test]
@@ -120,8 +120,7 @@ mod tests {
                 },
             ],
         };
-        let catalog = Catalog::embedded().unwrap();
-        let profiles = Profiles::embedded(&catalog.gpus).unwrap();
+        let (_, profiles) = embedded_facts();
         for base in profiles.stacks.iter().filter(|s| !s.fitted_gpus.is_empty()) {
             let text = stack_text("schema = 1\n", &fit.stack(base), &fit);
             let written = text.contains("optimizer_traffic = ");

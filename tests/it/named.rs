@@ -53,7 +53,8 @@ fn every_set_says_what_its_samples_are_and_some_model_takes_it() {
         assert!(!set.samples.is_empty(), "{}", set.id);
     }
     // No name of one set is another's.
-    let mut names: Vec<&str> = catalog.datasets.iter().flat_map(|d| d.names()).collect();
+    let mut names: Vec<&str> =
+        catalog.datasets.iter().flat_map(gpu_advisor::catalog::Dataset::names).collect();
     names.sort_unstable();
     let all = names.len();
     names.dedup();
