@@ -38,7 +38,10 @@ pub fn suited_dataset<'c>(
     let set = dataset(given, catalog, problems)?;
     let Some(model) = model.filter(|model| !model.takes(set)) else { return Some(set) };
     let name = given.get("dataset")?;
-    let fits: Vec<&str> = catalog.datasets.iter().filter(|d| model.takes(d)).map(|d| d.id.as_str()).collect();
+    let mut sets: Vec<&Dataset> = catalog.datasets.iter().filter(|d| model.takes(d)).collect();
+    // Sets that are first of all what the model trains on come before those that may be read so.
+    sets.sort_by_key(|d| d.samples.first() != Some(&model.samples()));
+    let fits: Vec<&str> = sets.iter().map(|d| d.id.as_str()).collect();
     // Copies of a set in other formats follow it by its id.
     let copy =
         |id: &&str| !fits.iter().any(|other| id.strip_prefix(other).is_some_and(|r| r.starts_with('-')));
