@@ -128,7 +128,10 @@ fn instance(
     let most = MOST_GPUS / u64::from(instance.gpu_count.max(1));
     let nodes = count(number, "nodes", most)?;
     if overrides.gpus_per_node.is_some() {
-        return Err(format!("--gpus-per-node is for generic clusters; {name} has {}", instance.gpu_count));
+        return Err(format!(
+            "--gpus-per-node is for generic clusters, and {name} has nodes of {}",
+            instance.gpu_count
+        ));
     }
     let place = at.region.as_deref().map(|r| catalog.place(&instance.provider, Some(r)));
     let mut cluster = cluster_of_instance(at.instance, place, nodes, catalog, profiles);

@@ -61,6 +61,7 @@ mod simulate;
 mod software;
 mod solve;
 mod solve_goal;
+mod spoken;
 mod validate;
 mod view;
 mod whatif;
@@ -74,14 +75,22 @@ use args::{CatalogCommand, Cli, Command};
 use error::CliError;
 use exit::ExitStatus;
 
+use crate::report::Language;
+
 /// Runs the command line and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    spoken::listen(&arguments);
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let status = if error.use_stderr() { ExitStatus::Usage } else { ExitStatus::Success };
-            // A closed pipe is all that can go wrong here, and no failure.
-            let _ = error.print();
+            if error.use_stderr() && spoken::language() != Language::English {
+                output::complain(&error.to_string());
+            } else {
+                // A closed pipe is all that can go wrong here, and no failure.
+                let _ = error.print();
+            }
             return status.into();
         }
     };

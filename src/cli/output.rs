@@ -4,7 +4,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::error::{CliError, unreadable};
+use super::spoken;
 use crate::report::Language;
+use crate::report::complaint::complaint;
 use crate::report::plot::{PlotError, PlotModel, PlotSize, render_png, render_svg};
 
 /// Formats of plots, by file extension.
@@ -123,9 +125,10 @@ fn cut_lines(text: &str) -> String {
     text.split_inclusive('\n').map(cut).collect()
 }
 
-/// Writes to standard error; there is nobody to tell when that fails.
+/// Writes to standard error in the reader's language; there is nobody to tell when that fails.
 pub fn complain(text: &str) {
-    let _ = std::io::stderr().lock().write_all(cut_lines(text).as_bytes());
+    let said = complaint(&cut_lines(text), spoken::language());
+    let _ = std::io::stderr().lock().write_all(said.as_bytes());
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! Plots work the same way: a [`plot::PlotModel`] holds the numbers, the renderers only place them.
 
 mod beside_training;
+pub mod complaint;
 pub mod cost_report;
 pub mod csv;
 mod document;
@@ -21,6 +22,7 @@ pub mod plot;
 pub mod price_doubts;
 pub mod quote;
 pub mod recommend;
+mod recorded;
 mod sentences;
 pub mod text;
 pub mod trace;

@@ -45,6 +45,7 @@ mod schedule_report;
 mod schema;
 mod snapshots;
 mod source_text;
+mod spoken;
 mod standin;
 mod trace;
 mod validate_command;

@@ -129,6 +129,7 @@ phrases! {
 }
 
 use crate::report::Language;
+use crate::report::recorded::phrase_of;
 
 /// A recorded English text in a language; one that no phrase knows stays as it is.
 pub fn said(text: &str, language: Language) -> String {
@@ -141,25 +142,10 @@ pub fn said(text: &str, language: Language) -> String {
 }
 
 fn known(text: &str, language: Language) -> Option<String> {
-    let (phrase, parts) = ALL.iter().find_map(|(_, phrase)| Some((phrase, places(phrase.en, text)?)))?;
+    let (phrase, parts) = phrase_of(ALL.iter().map(|(_, phrase)| *phrase), text)?;
     // What stands in a place may be a phrase itself.
     let parts: Vec<String> = parts.into_iter().map(|part| said(part, language)).collect();
     Some(phrase.fill(language, &parts.iter().map(String::as_str).collect::<Vec<_>>()))
-}
-
-/// What stands in the places of a pattern; `None` when the text is another one.
-fn places<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
-    let mut pieces = pattern.split("{}");
-    let mut rest = text.strip_prefix(pieces.next()?)?;
-    let mut found = Vec::new();
-    let pieces: Vec<&str> = pieces.collect();
-    for (i, piece) in pieces.iter().enumerate() {
-        let end = if i + 1 == pieces.len() { rest.strip_suffix(piece)?.len() } else { rest.find(piece)? };
-        found.push(&rest[..end]);
-        rest = &rest[end + piece.len()..];
-    }
-    let is_whole = rest.is_empty() && found.iter().all(|part| !part.is_empty());
-    is_whole.then_some(found)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub mod column;
 pub mod cure;
 pub mod elastic;
 pub mod explain;
+pub mod fault;
 pub mod flip;
 pub mod front;
 pub mod migration;
@@ -32,6 +33,7 @@ pub mod plot;
 pub mod quota;
 pub mod quote;
 pub mod recommend;
+pub mod refusal;
 pub mod risk;
 pub mod section;
 pub mod simulation;
@@ -41,7 +43,7 @@ pub mod verdict;
 pub mod whatif;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 22] = [
+const MODULES: [&[(&str, Phrase)]; 24] = [
     ask::ALL,
     assumption::ALL,
     calibration::ALL,
@@ -49,6 +51,7 @@ const MODULES: [&[(&str, Phrase)]; 22] = [
     cure::ALL,
     elastic::ALL,
     explain::ALL,
+    fault::ALL,
     flip::ALL,
     front::ALL,
     migration::ALL,
@@ -57,6 +60,7 @@ const MODULES: [&[(&str, Phrase)]; 22] = [
     quota::ALL,
     quote::ALL,
     recommend::ALL,
+    refusal::ALL,
     risk::ALL,
     section::ALL,
     simulation::ALL,

@@ -1,0 +1,137 @@
+//! What is wrong with a name, a value or a file: messages are English text, [`complaint`](crate::report::complaint) says them in
+//! the reader's language.
+
+phrases! {
+    ERROR: "error: {}", "错误：{}";
+    WARNING: "warning: {}", "警告：{}";
+    REMARK: "remark: {}", "说明：{}";
+    NOTE: "note: {}", "说明：{}";
+    ODD: "odd: {}", "可疑：{}";
+    MORE_HELP: "For more information, try '--help'.", "详细用法见 --help。";
+    ONE_INVALID: "invalid data, 1 problem found", "数据有误，共 1 处";
+    INVALID: "invalid data, {} problems found", "数据有误，共 {} 处";
+    CANNOT_READ: "cannot read {}: {}", "无法读取 {}：{}";
+    CANNOT_WRITE: "cannot write {}: {}", "无法写入 {}：{}";
+    CANNOT_PRINT: "cannot write to standard output: {}", "无法写到标准输出：{}";
+    // Names.
+    UNKNOWN_GPU: "unknown GPU {}", "未知 GPU {}";
+    UNKNOWN_MODEL_NO_FILE: "unknown model {}, and no file here has this name", "未知模型 {}，当前文件夹也没有同名文件";
+    UNKNOWN_MODEL: "unknown model {}", "未知模型 {}";
+    UNKNOWN_INSTANCE: "unknown instance type {}", "未知规格 {}";
+    UNKNOWN_PROVIDER: "unknown provider {}", "未知云厂商 {}";
+    UNKNOWN_FAMILY_OF: "unknown provider/family {}", "未知 云厂商/规格族 {}";
+    UNKNOWN_FAMILY: "unknown family {}", "未知规格族 {}";
+    UNKNOWN_COUNTRY: "unknown country {}", "未知国家或地区 {}";
+    UNKNOWN_REGION: "unknown region {}", "未知地域 {}";
+    UNKNOWN_DATASET: "unknown dataset {}", "未知数据集 {}";
+    UNKNOWN_PRESET: "unknown preset {}", "未知预设方案 {}";
+    UNKNOWN_FRAMEWORK: "unknown framework {}", "未知训练框架 {}";
+    UNKNOWN_OPTIMIZER: "unknown optimizer {}", "未知优化器 {}";
+    UNKNOWN_PRECISION: "unknown precision {}", "未知精度 {}";
+    UNKNOWN_METHOD: "unknown method {}", "未知训练方法 {}";
+    UNKNOWN_NETWORK: "unknown network class {}", "未知网络类型 {}";
+    UNKNOWN_PURCHASE: "unknown purchase option {}", "未知购买方式 {}";
+    UNKNOWN_COLUMN: "unknown column {}", "未知列 {}";
+    UNKNOWN_KEY_NAMED: "unknown key {}", "未知键 {}";
+    UNKNOWN_KEY: "unknown key", "未知键";
+    UNKNOWN_MODE: "unknown mode {}", "未知方式 {}";
+    UNKNOWN_ANY: "unknown {} {}", "未知 {} {}";
+    MEANT: "{}, did you mean {}?", "{}，是否指 {}？";
+    MEANT_ALONE: "did you mean {}?", "是否指 {}？";
+    OR: "\"{}\" or \"{}\"", "\"{}\" 或 \"{}\"";
+    NEAR: "near: {}", "相近的有：{}";
+    ACCEPTED_ARE: "accepted are {}", "可用的有：{}";
+    ACCEPTED: "accepted: {}", "可用的有：{}";
+    EXPECTED_ONE_OF: "expected one of: {}", "应为其中之一：{}";
+    NAMED_NOTHING: "no GPU, provider/instance, model or dataset is named {}", "没有名为 {} 的 GPU、云厂商/规格、模型或数据集";
+    LISTS_GPUS: "`catalog list gpus` lists all", "全部见 `catalog list gpus`";
+    LISTS_PRESETS: "`catalog list presets` lists all", "全部见 `catalog list presets`";
+    LISTS_DATASETS: "`catalog list datasets` lists all", "全部见 `catalog list datasets`";
+    LISTS_INSTANCES: "`catalog list instances` lists all", "全部见 `catalog list instances`";
+    LISTS_MODELS: "`catalog list models` lists all, and the config.json of a language model, a network.toml or an .onnx file is taken, too",
+        "全部见 `catalog list models`，也接受语言模型的 config.json、network.toml 或 .onnx 文件";
+    SEVERAL_GPUS: "{} stands for several GPUs", "{} 可指多种 GPU";
+    SOLD_BY_SEVERAL: "{} is sold by several", "{} 有多家云厂商销售";
+    NAME_ONE_OF: "name one of {}", "请指明其一：{}";
+    SEVERAL_PLACES: "region {} means different places: {}", "地域 {} 指不同的地点：{}";
+    WRITE_PROVIDER: "write provider:region", "请写成 云厂商:地域";
+    // Values.
+    MEMORY_UNIT: "{} is not an amount of memory with its unit, such as {}", "{} 不是带单位的容量，写法如 {}";
+    BANDWIDTH_UNIT: "{} is not a bandwidth with its unit, such as {}", "{} 不是带单位的带宽，写法如 {}";
+    BANDWIDTH_CLASS: "{} is not a bandwidth and a class, such as {}", "{} 不是带宽加网络类型，写法如 {}";
+    RATE_UNIT: "{} is not a rate of operations with its unit, such as {}", "{} 不是带单位的运算速率，写法如 {}";
+    DURATION_UNIT: "{} is not a duration with its unit, such as {}", "{} 不是带单位的时长，写法如 {}";
+    POWER_UNIT: "{} is not a power with its unit, such as {}", "{} 不是带单位的功率，写法如 {}";
+    COUNT_UNIT: "{} is not a positive count with an optional suffix k, M, B or T, such as {}",
+        "{} 不是正数（可带后缀 k、M、B、T），写法如 {}";
+    NEITHER_DURATION: "{} is neither a duration, such as 30d, nor a day, such as 2026-12-31",
+        "{} 既不是时长（如 30d），也不是日期（如 2026-12-31）";
+    NO_CURRENCY: "{} is not a currency code, such as {}", "{} 不是货币代码，写法如 {}";
+    NO_AMOUNT: "{} is not an amount with its currency, such as {}", "{} 不是带货币的金额，写法如 {}";
+    NO_AMOUNT_UNIT: "{} is not an amount with its unit, such as {}", "{} 不是带单位的金额，写法如 {}";
+    NO_PRICE_UNIT: "{} is not a price with its unit, such as {}", "{} 不是带单位的价格，写法如 {}";
+    NO_PRICE_CLUSTER: "{} is not a price of a cluster, such as {}", "{} 不是集群的价格，写法如 {}";
+    PRICE_RANGE: "{} is not a price from above zero to ten million with its unit, such as {}",
+        "{} 不是大于零至一千万的带单位价格，写法如 {}";
+    NO_FX: "{} is not an exchange rate, such as {} (units per USD)", "{} 不是汇率，写法如 {}（每美元折合的单位数）";
+    NO_RATE: "no exchange rate from {} to {}: add --fx {}", "缺少 {} 到 {} 的汇率：请添加 --fx {}";
+    NO_SHARE: "{} is no share, such as 10%", "{} 不是比例，写法如 10%";
+    NO_PERCENTAGE: "{} is no percentage, such as {}", "{} 不是百分比，写法如 {}";
+    NO_DAY: "{} is not a day, such as {}", "{} 不是日期，写法如 {}";
+    NO_MOMENT: "{} is no moment, such as {}", "{} 不是时刻，写法如 {}";
+    NO_NUMBER_OF: "{} is no number of {}", "{} 不是有效的数量：{}";
+    NO_WHOLE: "{} is no whole number from {} to {}", "{} 不是 {} 至 {} 的整数";
+    NO_SUCH_AMOUNT: "{} is no amount above zero, such as {}", "{} 不是大于零的金额，写法如 {}";
+    ARE_ACCEPTED: "{} to {} are accepted", "接受 {} 至 {}";
+    WHOLE_ACCEPTED: "whole numbers from {} to {} are accepted", "接受 {} 至 {} 的整数";
+    AT_MOST_ACCEPTED: "at most {} are accepted", "至多 {}";
+    AT_LEAST_ACCEPTED: "at least {} is accepted", "至少 {}";
+    ABOVE_ZERO: "more than 0 is accepted", "须大于 0";
+    NOT_BELIEVED: "{} is not believed", "{} 不可信";
+    ARE_NOT_BELIEVED: "{} are not believed", "{} 不可信";
+    // Files.
+    MISSING_FILE: "{} does not exist", "{} 不存在";
+    CHECK_PATH: "check the path", "请检查路径";
+    A_FOLDER: "{} is a folder", "{} 是文件夹";
+    A_FILE: "{} is a file", "{} 是文件";
+    FILE_EXPECTED: "a file is expected", "此处应为文件";
+    FILE_NAME_EXPECTED: "a file name is expected", "此处应为文件名";
+    FOLDER_EXPECTED: "a folder is expected", "此处应为文件夹";
+    NO_FOLDER: "the folder {} does not exist", "文件夹 {} 不存在";
+    CREATE_FIRST: "create it first", "请先创建";
+    NOT_UTF8: "is not UTF-8 text", "不是 UTF-8 文本";
+    SAVE_UTF8: "save it as UTF-8", "请另存为 UTF-8";
+    TOO_LARGE_FILE: "is larger than {} MiB", "大于 {} MiB";
+    RIGHT_FILE: "is it the right file?", "是否选错了文件？";
+    NOT_TOML: "is not TOML: {}", "不是有效的 TOML：{}";
+    NOT_VALID_TOML: "not valid TOML: {}", "不是有效的 TOML：{}";
+    MUST_END: "{} must end in {}", "{} 的扩展名应为 {}";
+    NO_JOB_KEY: "is no key of a job", "不是任务文件的键";
+    OF_TYPE: "is of type {}", "类型为 {}";
+    TEXT_OR_NUMBER: "expected text in quotes or a number", "应为带引号的文本或数字";
+    EMPTY_JOB: "is empty", "内容为空";
+    JOB_HAS: "a job has keys such as {}", "任务文件的键如 {}";
+    NOT_KNOWN_KEY: "is not a known key", "不是已知的键";
+    NO_KEY_HERE: "is no key here", "不是此处的键";
+    IS_MISSING: "is missing", "缺失";
+    IS_TWICE: "{} is listed twice", "{} 重复列出";
+    KEEP_ONE: "keep one", "请只保留一个";
+    EXPECTED: "expected {}", "应为 {}";
+    MUST_BE_TEXT: "must be text in quotes, not a {}", "应为带引号的文本，而不是 {}";
+    MUST_BE_QUOTED: "must be text in quotes", "应为带引号的文本";
+    MUST_BE: "must be {}", "应为 {}";
+    NO_PROBLEM_KEY: "is {}", "为 {}";
+    TRUE_OR_FALSE: "true or false", "true 或 false";
+    A_NUMBER: "a finite number", "有限的数";
+    A_WHOLE: "a whole number", "整数";
+    WHOLE_FROM: "a whole number from {} to {}", "{} 至 {} 的整数";
+    TEXT_SUCH_AS: "text such as {}", "文本，如 {}";
+    AS_TEXT: "{} as text, such as {}", "{}（文本），如 {}";
+    NO_CATALOG_FILE: "is not a catalog file", "不是目录数据文件";
+    LEAVE_OUT: "leave it out", "请去掉";
+    COLUMN_MISSING: "the column is missing from the header", "表头缺少该列";
+    NO_RUNS: "{} holds no .csv file", "{} 中没有 .csv 文件";
+    NOT_ONNX: "is no network in the ONNX format: {}", "不是 ONNX 格式的网络：{}";
+    NOT_JSON: "not a JSON document: {}", "不是 JSON 文件：{}";
+    NOT_SUPPORTED: "{} is not supported", "不支持 {}";
+}
