@@ -6,8 +6,9 @@ use super::args::WorkloadArgs;
 use super::cluster::{self, Overrides};
 use super::error::CliError;
 use super::job::ResolvedJob;
-use super::job_file::read_text;
+use super::job_file::read_bytes;
 use super::measured_slip::disbelief;
+use super::output::remark;
 use super::problems::Problems;
 use super::session::Session;
 use super::simulate::simulate_named;
@@ -17,7 +18,11 @@ use crate::advisor::{Anchor, Estimate, PlanConstraints, Question};
 use crate::cost::PriceRules;
 use crate::units::Seconds;
 use crate::units::parse::{parse_count, parse_quantity};
-use crate::validation::{LogSpeed, TrainingLog, read_log};
+use crate::units::text::{duration, percent};
+use crate::validation::{LogSpeed, LoggedBatch, TrainingLog, read_log};
+
+/// Bytes of the longest log that is read.
+const LONGEST_LOG: u64 = 1 << 28;
 
 const FORM: &str = "write \"step=9.8s on CLUSTER\", \"tokens/s=41k on CLUSTER\", \"samples/s=20 on CLUSTER\", \"epoch=200s on CLUSTER\" or \"FILE.log on CLUSTER\"";
 
@@ -75,9 +80,8 @@ fn read(
         problems.usage(format!("--measured: {text:?} names no cluster; {FORM}"));
         return Ok(None);
     };
-    let Some(TrainingLog { speed, global_batch, .. }) = read_speed(speed.trim(), problems)? else {
-        return Ok(None);
-    };
+    let Some(log) = read_speed(speed.trim(), problems)? else { return Ok(None) };
+    let TrainingLog { speed, global_batch, .. } = log;
     let cluster = match cluster::parse(place.trim(), session, overrides) {
         Ok(cluster) => cluster,
         Err(error) => {
@@ -96,11 +100,8 @@ fn read(
         return Ok(None);
     };
     let samples = estimate.planned.plan.global_batch() as f64;
-    if let Some(logged) = global_batch.filter(|&logged| logged != samples) {
-        problems.usage(format!(
-            "--measured: the log has {logged} samples a step, the job {samples}: give --global-batch {logged}, or \
-             another log"
-        ));
+    if let Some(logged) = global_batch.filter(|logged| !logged.may_be(samples)) {
+        problems.usage(other_batch(logged, samples));
         return Ok(None);
     }
     let Some(measured) = step_seconds(speed, job, estimate, problems) else { return Ok(None) };
@@ -108,12 +109,40 @@ fn read(
         problems.usage(why);
         return Ok(None);
     }
+    if log.used > 1 {
+        remark(session.quiet, &told(&log, measured));
+    }
     Ok(Some(Anchor {
         is_of_another_job: false,
         cluster: simulation.cluster.label.clone(),
         measured: Seconds::new(measured),
         predicted: estimate.planned.step.total(),
     }))
+}
+
+/// The message for a log of another batch than the job's.
+fn other_batch(logged: LoggedBatch, samples: f64) -> String {
+    match logged {
+        LoggedBatch::Stated(logged) => format!(
+            "--measured: the log has {logged} samples a step, the job {samples}: give --global-batch {logged}, or \
+             another log"
+        ),
+        LoggedBatch::About(logged) => format!(
+            "--measured: the log has about {logged:.0} samples a step, the job {samples}: give the --global-batch of \
+             that run, or another log"
+        ),
+    }
+}
+
+/// What was read in a log.
+fn told(log: &TrainingLog, step: f64) -> String {
+    let (used, step) = (log.used, duration(Seconds::new(step), 3));
+    let waits = log
+        .data_share
+        .map_or_else(String::new, |share| format!(", {} of it waiting for data", percent(share)));
+    format!(
+        "--measured: a step of {step}{waits}, the median of {used} values of the log without its first tenth"
+    )
 }
 
 /// Seconds of a step at a speed; what does not go with the job becomes a problem.
@@ -147,7 +176,7 @@ fn step_seconds(
 }
 
 fn read_speed(text: &str, problems: &mut Problems) -> Result<Option<TrainingLog>, CliError> {
-    let told = |speed| TrainingLog { speed, used: 1, global_batch: None };
+    let told = |speed| TrainingLog { speed, used: 1, global_batch: None, data_share: None };
     let count = |value: &str| parse_count(value).map_err(|e| e.to_string());
     let parsed = match text.split_once('=') {
         Some(("step", value)) => parse_quantity::<Seconds>(value)
@@ -159,8 +188,11 @@ fn read_speed(text: &str, problems: &mut Problems) -> Result<Option<TrainingLog>
         Some(("tokens/s", value)) => count(value).map(|v| told(LogSpeed::TokensPerSecond(v))),
         Some(("samples/s", value)) => count(value).map(|v| told(LogSpeed::SamplesPerSecond(v))),
         _ => {
-            let Some(log) = problems.absorb(read_text(Path::new(text)))? else { return Ok(None) };
-            read_log(&log)
+            let Some(log) = problems.absorb(read_bytes(Path::new(text), LONGEST_LOG))? else {
+                return Ok(None);
+            };
+            // A progress bar that was cut leaves half a letter.
+            read_log(&String::from_utf8_lossy(&log))
         }
     };
     let positive = |log: &TrainingLog| match log.speed {

@@ -37,6 +37,8 @@ pub struct Session {
     pub prices: PriceRules,
     /// Prices of the command line that are doubtful.
     pub doubts: Vec<DoubtedPrice>,
+    /// Nothing is remarked upon.
+    pub quiet: bool,
 }
 
 impl Session {
@@ -74,7 +76,7 @@ impl Session {
         for doubted in &doubts {
             remark(common.quiet, &price_doubt(doubted, common.language()));
         }
-        Ok(Self { catalog, profiles, billing, prices, doubts })
+        Ok(Self { catalog, profiles, billing, prices, doubts, quiet: common.quiet })
     }
 
     /// The facts for the advisor.

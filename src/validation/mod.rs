@@ -31,7 +31,7 @@ pub use cross_validation::{LeftOut, Progress, cross_validate, cross_validate_wit
 pub use evidence::{informs_stack, is_transformer};
 pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit, lone_moves};
 pub use layer_fit::{cross_validate_layers, fit_layers, layer_residuals};
-pub use log::{LogSpeed, TrainingLog, read_log};
+pub use log::{LogSpeed, LoggedBatch, TrainingLog, read_log};
 pub use metrics::{SetErrors, errors_by_set};
 pub use plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};
 pub use predict::{Prediction, fastest, log_time_ratio, predict};

@@ -182,6 +182,76 @@ fn rates_and_logs_anchor_like_steps() {
 }
 
 #[test]
+fn every_log_line_of_the_first_page_is_read_as_its_words_say() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
+    let (_, section) = page.split_once("## Your own measurement").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    let rows =
+        section.lines().filter(|l| l.starts_with("| ") && !l.contains("---") && !l.contains("| line |"));
+    let lines = rows.map(|row| row.replace("\\|", "|").split('`').collect::<Vec<_>>().join("`"));
+    let mut read = 0;
+    for row in lines {
+        // The last cell begins with the line; the first may have a file's name in the same quotes.
+        let cell = row.rsplit_once(" | `").map(|(_, cell)| cell).expect("a line");
+        let line = cell.split('`').next().expect("text");
+        let log = gpu_advisor::validation::read_log(line);
+        assert!(log.is_ok(), "{line}: {log:?}");
+        read += 1;
+    }
+    assert_eq!(read, 8);
+}
+
+#[test]
+fn logs_of_several_trainers_anchor_and_say_what_was_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("the log");
+    // A step of 8 s; the first line, of a start, is dropped.
+    let line = |t: f64| {
+        format!("05/01 10:00:00 - INFO - Epoch(train) [1][10/90]  lr: 0.1  time: {t}  data_time: 2.0\n")
+    };
+    let iterations = [80.0, 8.0, 8.0].map(line).concat();
+    write("iterations.log", &iterations);
+    let bars =
+        "Epoch 0:  1%|#  | 1/90 [01:20<9:99, 80.00s/it]\rEpoch 0: 2%|# | 2/90 [01:28<9:99,  8.00s/it]\n";
+    write("bars.log", bars);
+    write(
+        "trainer_state.json",
+        r#"{"log_history": [{"eval_runtime": 20.0, "step": 10},
+            {"step": 10, "train_runtime": 100.0, "train_samples_per_second": 51.2}]}"#,
+    );
+    write(
+        "console.log",
+        "{'train_runtime': 80.0, 'train_samples_per_second': 64.0, 'train_steps_per_second': 0.125}\n",
+    );
+    let run = |name: &str, more: &str| {
+        let measured = format!("{name} on a100-sxm-80gb:64");
+        let line = format!("{JOB} --cluster a100-sxm-80gb:64 {more}");
+        advise_in(folder.path(), &with(&[&words(&line), &["--measured", &measured]]))
+    };
+    for name in ["iterations.log", "bars.log", "trainer_state.json", "console.log"] {
+        let output = run(name, "--format json");
+        let answer: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let step = answer["step_time_s"].as_f64().expect("a step");
+        assert!((step - 8.0).abs() < 1e-9, "{name}: {step}");
+    }
+    let told = stderr(&run("iterations.log", ""));
+    assert!(told.contains("a step of 8.00 s, 25 % of it waiting for data, the median of 2 values"), "{told}");
+    let chinese = stderr(&run("iterations.log", "--lang zh"));
+    assert!(chinese.contains("25 % 在等待数据"), "{chinese}");
+    assert!(stderr(&run("iterations.log", "--quiet")).is_empty());
+    // 51.2 samples/s for 100 s are 5120 samples in 10 steps: 512 a step, not 128.
+    let other = {
+        let line = JOB.replace("512", "128") + " --cluster a100-sxm-80gb:64";
+        let measured = ["--measured", "trainer_state.json on a100-sxm-80gb:64"];
+        advise_in(folder.path(), &with(&[&words(&line), &measured]))
+    };
+    assert_eq!(other.status.code(), Some(2));
+    assert!(stderr(&other).contains("about 512 samples a step, the job 128"), "{}", stderr(&other));
+    write("trainer_state.json", r#"{"log_history": [{"step": 10, "loss": 2.0}]}"#);
+    assert!(stderr(&run("trainer_state.json", "")).contains("no train_runtime"));
+}
+
+#[test]
 fn a_measurement_far_from_the_prediction_is_refused_with_the_likely_slip() {
     let job = [&words(JOB)[..], &["--cluster", "a100-sxm-80gb:64"]].concat();
     let refused = |measured: &str| {

@@ -96,7 +96,9 @@ pub struct WorkloadArgs {
     #[arg(long, value_name = "N")]
     pub vcpus: Option<String>,
     /// Your own measurement of this job: "step=9.8s on CLUSTER", "tokens/s=41k on CLUSTER", "samples/s=20 on CLUSTER",
-    /// "epoch=200s on CLUSTER", or "FILE.log on CLUSTER" with the log of the training run. Predictions there and elsewhere are anchored to it
+    /// "epoch=200s on CLUSTER", or "FILE.log on CLUSTER" with the log of the training run: what Megatron-LM, DeepSpeed, Composer, nnU-Net,
+    /// Lightning, MMEngine or Detectron2 print, or trainer_state.json of the Hugging Face Trainer (README.md has a line of each).
+    /// Predictions there and elsewhere are anchored to it
     #[arg(long, value_name = "TEXT")]
     pub measured: Option<String>,
     /// Read the job from a TOML file with these flags as keys; flags win over the file

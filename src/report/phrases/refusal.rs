@@ -76,6 +76,10 @@ phrases! {
     MEASURED_ZERO: "more than 0 is expected", "须大于 0";
     MEASURED_BATCH: "the log has {} samples a step, the job {}: give --global-batch {}, or another log",
         "日志中每步 {} 个样本，任务为 {} 个：请给出 --global-batch {}，或换用其他日志";
+    MEASURED_BATCH_ABOUT: "the log has about {} samples a step, the job {}: give the --global-batch of that run, or another log",
+        "日志中每步约 {} 个样本，任务为 {} 个：请给出该次训练的 --global-batch，或换用其他日志";
+    HISTORY_OPEN: "the history has no train_runtime, which a run writes at its end", "历史中没有训练结束时写入的 train_runtime";
+    HISTORY_CONSOLE: "give its console's log", "请改用控制台日志";
     MEASURED_NOT_RUN: "by prediction the job does not run on {}", "按预测任务无法在 {} 上运行";
     MEASURED_PLAN: "give the plan it ran with, such as --micro-batch, --sharding and --recompute",
         "请给出实测所用方案，如 --micro-batch、--sharding、--recompute";
@@ -115,6 +119,9 @@ phrases! {
     MEASURED_PROFILE: "{} uses a measured profile (grade A): {}", "{} 使用实测硬件档案（A 级）：{}";
     WRITTEN_FOR: "written for {}", "已按 {} 写出";
     NO_PLAN_TO_WRITE: "the job does not run here: there is no plan to write", "任务无法在此运行：没有可写出的方案";
+    LOG_STEP: "a step of {}, the median of {} values of the log without its first tenth", "每步 {}，为日志中去掉前十分之一后 {} 个值的中位数";
+    LOG_STEP_WAITS: "a step of {}, {} of it waiting for data, the median of {} values of the log without its first tenth",
+        "每步 {}，其中 {} 在等待数据，为日志中去掉前十分之一后 {} 个值的中位数";
     // What the parser of the command line says.
     UNEXPECTED: "unexpected argument {} found", "无法识别的参数 {}";
     INVALID_VALUE: "invalid value {} for {}", "{2} 的值 {1} 无效";
