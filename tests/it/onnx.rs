@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use gpu_advisor::catalog::{Catalog, ModelSpec};
+use gpu_advisor::catalog::{Catalog, ModelSpec, SampleKind};
 use gpu_advisor::workload::onnx::message::{
     AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, TensorProto, TensorShapeProto,
     TensorTypeProto, TypeProto, ValueInfoProto,
@@ -240,8 +240,85 @@ fn a_decoder_of_volumes_grows_and_joins_maps() {
     // 16^3 x (8 x 27) + 8^3 x (8 x 4 x 8) + 16^3 x (2 x 12).
     assert_eq!(forward_macs(&read), 4096.0 * 216.0 + 512.0 * 256.0 + 4096.0 * 24.0);
     assert_eq!(read.parameters, 216.0 + 256.0 + 24.0);
+    assert_eq!(read.samples, SampleKind::Volumes);
     let volumes = [&read.input, &read.head].into_iter().chain(&read.body).flat_map(|b| &b.operators);
     assert_eq!(volumes.filter(|o| matches!(o, Operator::Convolution { volume: true, .. })).count(), 2);
+}
+
+#[test]
+fn a_convolution_over_a_line_is_counted_and_its_samples_are_sequences() {
+    let mut net = Net::with_input("signal", &[-1, 2, 100]);
+    let weight = net.weight("w", &[8, 2, 5]);
+    let settings: [(&str, &[i64]); 3] = [("kernel_shape", &[5]), ("strides", &[2]), ("pads", &[2, 2])];
+    let map = net.node("Conv", &["signal", &weight], &settings);
+    let active = net.node("Relu", &[&map], &[]);
+    let pooled = net.node("GlobalAveragePool", &[&active], &[]);
+    let flat = net.node("Flatten", &[&pooled], &[("axis", &[1])]);
+    let output = net.product(&flat, [8, 3]);
+    let read = net.read(&output).unwrap();
+    // 50 places x (8 x 2 x 5), and 8 x 3.
+    assert_eq!((forward_macs(&read), read.parameters), (4000.0 + 24.0, 80.0 + 24.0 + 3.0));
+    assert_eq!(read.samples, SampleKind::Sequences);
+}
+
+/// One layer of an encoder: `heads` of 4, width 8, MLP of 32, over 6 tokens of a vocabulary of 100.
+#[test]
+fn a_small_encoder_has_the_products_and_weights_of_its_parts() {
+    let mut net = Net::default();
+    net.input("tokens", &[-1, 6]);
+    // Places in a table are whole numbers of 64 bits.
+    if let Some(kind) = net.graph.input[0].r#type.as_mut().and_then(|t| t.tensor_type.as_mut()) {
+        kind.elem_type = 7;
+    }
+    let table = net.weight("table", &[100, 8]);
+    let rows = net.node("Gather", &[&table, "tokens"], &[("axis", &[0])]);
+    let split = net.integers("split", &[0, 6, 2, 4]);
+    let [q, k, v] = ["q", "k", "v"].map(|_| {
+        let made = net.product(&rows, [8, 8]);
+        net.node("Reshape", &[&made, &split], &[])
+    });
+    let by_head =
+        |net: &mut Net, from: &str, order: &[i64]| net.node("Transpose", &[from], &[("perm", order)]);
+    let (q, v) = (by_head(&mut net, &q, &[0, 2, 1, 3]), by_head(&mut net, &v, &[0, 2, 1, 3]));
+    let k = by_head(&mut net, &k, &[0, 2, 3, 1]);
+    let scores = net.node("MatMul", &[&q, &k], &[]);
+    let shares = net.node("Softmax", &[&scores], &[("axis", &[-1])]);
+    let mixed = net.node("MatMul", &[&shares, &v], &[]);
+    let mixed = by_head(&mut net, &mixed, &[0, 2, 1, 3]);
+    let joined = net.integers("joined", &[0, 6, 8]);
+    let mixed = net.node("Reshape", &[&mixed, &joined], &[]);
+    let projected = net.product(&mixed, [8, 8]);
+    let sum = net.node("Add", &[&projected, &rows], &[]);
+    let norm = |net: &mut Net, from: &str, name: &str| {
+        let [scale, bias] = ["scale", "bias"].map(|part| net.weight(&format!("{name}.{part}"), &[8]));
+        net.node("LayerNormalization", &[from, &scale, &bias], &[("axis", &[-1])])
+    };
+    let first = norm(&mut net, &sum, "first");
+    let wide = net.product(&first, [8, 32]);
+    let wide = net.node("Gelu", &[&wide], &[]);
+    let narrow = net.product(&wide, [32, 8]);
+    let sum = net.node("Add", &[&narrow, &first], &[]);
+    let output = norm(&mut net, &sum, "second");
+    let read = net.read(&output).unwrap();
+    // Four of 8 x 8, two of 8 x 32, for 6 rows; scores and mixture 2 heads x 6 x 6 x 4 each.
+    assert_eq!(forward_macs(&read), 6.0 * (4.0 * 64.0 + 2.0 * 256.0) + 2.0 * (2.0 * 36.0 * 4.0));
+    // The table, four 8 x 8 and two 8 x 32 with their biases, two norms of two vectors.
+    assert_eq!(read.parameters, 800.0 + 4.0 * 72.0 + (256.0 + 32.0) + (256.0 + 8.0) + 32.0);
+    assert_eq!(read.samples, SampleKind::Sequences);
+}
+
+#[test]
+fn samples_are_called_what_their_sides_make_them() {
+    let kind = |sides: &[i64]| {
+        let mut net = Net::with_input("x", sides);
+        let output = net.product("x", [8, 3]);
+        net.read(&output).unwrap().samples
+    };
+    assert_eq!(kind(&[-1, 8]), SampleKind::Records);
+    assert_eq!(kind(&[-1, 20, 8]), SampleKind::Sequences);
+    assert_eq!(kind(&[-1, 4, 20, 8]), SampleKind::Samples);
+    let (net, output) = residual_network(1);
+    assert_eq!(net.read(&output).unwrap().samples, SampleKind::Images);
 }
 
 /// An attention layer over 4 positions of width 6, its norm and activation in small steps as old exporters write them.

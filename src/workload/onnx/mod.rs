@@ -48,6 +48,17 @@ pub fn from_onnx(name: &str, bytes: Vec<u8>) -> Result<Workload, Vec<String>> {
     Ok(finish(name, blocks::blocks(walk.pieces), &sample, classes))
 }
 
+/// What a sample is, by the sides of the first input: channels come first where there are convolutions.
+const fn kind(sample: &Sample, convolves: bool) -> SampleKind {
+    match (convolves, sample.sides.len(), sample.is_whole) {
+        (true, 4, _) => SampleKind::Volumes,
+        (true, 3, _) => SampleKind::Images,
+        (true, 2, _) | (false, 1, true) | (false, 2, false) => SampleKind::Sequences,
+        (false, 1, false) => SampleKind::Records,
+        _ => SampleKind::Samples,
+    }
+}
+
 fn finish(name: &str, mut blocks: Vec<Block>, sample: &Sample, classes: Option<f64>) -> Workload {
     let mut head = if blocks.len() > 1 { blocks.pop() } else { None }.unwrap_or_else(|| Block::empty("head"));
     let rest = blocks.split_off(1.min(blocks.len()));
@@ -78,6 +89,6 @@ fn finish(name: &str, mut blocks: Vec<Block>, sample: &Sample, classes: Option<f
         assumptions.push(text.to_owned());
     }
     let convolves = operators().any(|o| matches!(o, Operator::Convolution { .. }));
-    let samples = if convolves { SampleKind::Images } else { SampleKind::Samples };
+    let samples = kind(sample, convolves);
     Workload { samples, assumptions, ..over_samples(name, input, rest, head) }
 }

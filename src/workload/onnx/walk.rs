@@ -24,6 +24,10 @@ pub(super) struct Sample {
     pub batch: f64,
     /// For people: name and sides.
     pub words: String,
+    /// Sides of one.
+    pub sides: Shape,
+    /// Its elements are whole numbers, such as the places of words in a table.
+    pub is_whole: bool,
 }
 
 /// The state of a walk.
@@ -53,13 +57,7 @@ impl<'g> Walk<'g> {
             match sides(input, &mut free, sample.is_none()) {
                 Err(message) => findings.push(format!("input {:?}: {message}", input.name)),
                 Ok((shape, batch_side)) => {
-                    let words = || {
-                        let own = shape.iter().enumerate().filter(|(at, _)| Some(*at) != batch_side);
-                        let own: Vec<String> = own.map(|(_, side)| side.to_string()).collect();
-                        format!("{} of {}", input.name, own.join("x"))
-                    };
-                    let batch = batch_side.map_or(1.0, |at| shape[at] as f64);
-                    sample.get_or_insert_with(|| (Sample { batch, words: words() }, input.name.clone()));
+                    sample.get_or_insert_with(|| (one_sample(input, &shape, batch_side), input.name.clone()));
                     tensors.activation(&input.name, shape);
                 }
             }
@@ -204,6 +202,22 @@ fn turned(c: &mut Context<'_, '_>) -> Result<(), String> {
         "MatMul" => weighted::matmul(c),
         "LSTM" | "GRU" | "RNN" => weighted::recurrent(c),
         _ => weighted::gather(c),
+    }
+}
+
+/// The codes of whole numbers of 32 and 64 bits.
+const WHOLE: [i32; 2] = [6, 7];
+
+fn one_sample(input: &ValueInfoProto, shape: &Shape, batch_side: Option<usize>) -> Sample {
+    let own = shape.iter().enumerate().filter(|(at, _)| Some(*at) != batch_side);
+    let sides: Shape = own.map(|(_, side)| *side).collect();
+    let listed: Vec<String> = sides.iter().map(ToString::to_string).collect();
+    let kind = input.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()).map(|t| t.elem_type);
+    Sample {
+        batch: batch_side.map_or(1.0, |at| shape[at] as f64),
+        words: format!("{} of {}", input.name, listed.join("x")),
+        sides,
+        is_whole: kind.is_some_and(|code| WHOLE.contains(&code)),
     }
 }
 
