@@ -1,6 +1,6 @@
 //! The job as given: flags over the keys of a job file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::path::Path;
 
@@ -50,12 +50,18 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Debug, Clone, Default)]
 pub struct GivenJob {
     values: BTreeMap<&'static str, Given>,
+    unread: BTreeSet<&'static str>,
 }
 
 impl GivenJob {
     /// The value under a key of [`KEYS`].
     pub fn get(&self, key: &str) -> Option<&Given> {
         self.values.get(key)
+    }
+
+    /// True when a file that cannot be read as it stands may have meant to give this key: that it is missing would mislead.
+    pub fn is_unread(&self, key: &str) -> bool {
+        self.unread.contains(key)
     }
 }
 
@@ -68,13 +74,14 @@ pub fn given_job(
     catalog: &Catalog,
     problems: &mut Problems,
 ) -> Result<GivenJob, CliError> {
-    let mut values = match &args.job {
+    let read = match &args.job {
         Some(path) => match problems.absorb(read_text(path))? {
             Some(text) => parse(&path.display().to_string(), &text, problems),
-            None => BTreeMap::new(),
+            None => Read { values: BTreeMap::new(), unread: KEYS.into() },
         },
-        None => BTreeMap::new(),
+        None => Read::default(),
     };
+    let Read { mut values, unread } = read;
     let flags = flags(args);
     for group in GROUPS {
         if flags.iter().any(|(key, ..)| group.contains(key)) {
@@ -85,7 +92,7 @@ pub fn given_job(
         values.insert(key, Given { text: text.to_owned(), origin: Origin::Flag(name) });
     }
     under(&mut values, catalog, problems);
-    Ok(GivenJob { values })
+    Ok(GivenJob { values, unread })
 }
 
 /// Puts the values of a preset under those that were given.
@@ -184,7 +191,15 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     Ok(bytes)
 }
 
-fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static str, Given> {
+/// What was read of a job file.
+#[derive(Debug, Default)]
+struct Read {
+    values: BTreeMap<&'static str, Given>,
+    /// Keys that the file may have meant to give: all of a broken one.
+    unread: BTreeSet<&'static str>,
+}
+
+fn parse(file: &str, text: &str, problems: &mut Problems) -> Read {
     let line_at = |offset: usize| text.as_bytes().iter().take(offset).filter(|&&b| b == b'\n').count() + 1;
     let mut find = |line: Option<usize>, key: &str, message: String| {
         problems.finding(Finding { file: file.to_owned(), line, key: key.to_owned(), message });
@@ -196,12 +211,20 @@ fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static s
         find(line, "", format!("is not TOML: {}", error.message().trim()));
     }
     let mut values = BTreeMap::new();
+    let mut unread: BTreeSet<&'static str> = if broken { KEYS.into() } else { BTreeSet::new() };
     for (key, value) in table.get_ref() {
         let name: &str = key.get_ref();
         let line = line_at(key.span().start);
         let Some(known) = KEYS.into_iter().find(|k| *k == name) else {
             let near = near_clause(name, KEYS);
-            find(Some(line), name, format!("is no key of a job{near}; accepted are {}", KEYS.join(", ")));
+            unread.extend(KEYS.into_iter().filter(|k| !near_clause(name, [*k]).is_empty()));
+            let message = if matches!(value.get_ref(), DeValue::Table(_)) {
+                unread.extend(KEYS);
+                format!("is no key of a job; its keys stand at the top of the file, without [{name}]")
+            } else {
+                format!("is no key of a job{near}; accepted are {}", KEYS.join(", "))
+            };
+            find(Some(line), name, message);
             continue;
         };
         let text = match value.get_ref() {
@@ -209,6 +232,7 @@ fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static s
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.to_string(),
             other => {
+                unread.insert(known);
                 find(
                     Some(line),
                     name,
@@ -223,7 +247,7 @@ fn parse(file: &str, text: &str, problems: &mut Problems) -> BTreeMap<&'static s
     if values.is_empty() && !broken && table.get_ref().is_empty() {
         find(None, "", format!("is empty; a job has keys such as {}", KEYS[..5].join(", ")));
     }
-    values
+    Read { values, unread }
 }
 
 /// Most names that are offered.
@@ -268,7 +292,7 @@ mod tests {
 
     fn parsed(text: &str) -> (BTreeMap<&'static str, Given>, Problems) {
         let mut problems = Problems::default();
-        let values = parse("job.toml", text, &mut problems);
+        let values = parse("job.toml", text, &mut problems).values;
         (values, problems)
     }
 

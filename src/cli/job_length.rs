@@ -109,6 +109,10 @@ pub fn length(
         if let Some(samples) = stated {
             return samples.map(JobLength::Samples);
         }
+        // A file that tried to say it has its own finding.
+        if ["tokens", "samples", "epochs", "steps"].iter().any(|key| given.is_unread(key)) {
+            return None;
+        }
         problems.usage(
             "no length: add --tokens 300B, --samples 10M, --epochs 90 --dataset NAME, or --steps 100k",
         );

@@ -178,6 +178,7 @@ pub fn model(
             problems.value(size, "excludes the model; give one of model and params");
             Ok(None)
         }
+        (None, None) if given.is_unread("model") || given.is_unread("params") => Ok(None),
         (None, None) => {
             problems.usage(
                 "no model: add --model NAME (see `catalog list models`), --model with a file (config.json, network.toml, \

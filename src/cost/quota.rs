@@ -138,10 +138,18 @@ impl Quota {
                 let message = format!("unknown column {cell:?}; accepted: {accepted}");
                 findings.push(find(header.line, "header", message));
             }
+            if key.is_some() && columns.contains(&key) {
+                findings.push(find(header.line, "header", format!("{cell:?} is the name of two columns")));
+            }
             columns.push(key);
         }
         let mut lines = Vec::new();
         for row in rows {
+            let beyond = row.cells.iter().skip(columns.len()).filter(|text| !text.is_empty()).count();
+            if beyond > 0 {
+                let message = format!("{} cells under {} columns", columns.len() + beyond, columns.len());
+                findings.push(find(row.line, "cells", message));
+            }
             let named = columns.iter().zip(&row.cells).filter(|(_, text)| !text.is_empty());
             let cells: BTreeMap<&'static str, (usize, String)> =
                 named.filter_map(|(key, text)| Some(((*key)?, (row.line, text.clone())))).collect();

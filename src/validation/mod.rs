@@ -7,6 +7,7 @@ mod evidence;
 mod fit;
 mod gaps;
 mod grouped_rows;
+mod header;
 mod layer_fit;
 mod log;
 mod metrics;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::header::{missing_columns, unread};
 use super::run::{BatchUnit, Metric, Quality, Run};
 use crate::catalog::{Finding, Precision};
 use crate::plan::{Recompute, Sharding};
@@ -67,7 +68,7 @@ pub fn parse_runs(file: &str, text: &str) -> Result<Vec<Run>, Vec<Finding>> {
         Ok(headers) => headers.iter().enumerate().map(|(i, h)| (h.to_owned(), i)).collect(),
         Err(error) => return Err(vec![finding(file, Some(1), "", error.to_string())]),
     };
-    missing_columns(file, &index, &mut findings);
+    missing_columns(file, &index, &COLUMNS, &mut findings);
     if !findings.is_empty() {
         return Err(findings);
     }
@@ -87,8 +88,8 @@ pub fn parse_runs(file: &str, text: &str) -> Result<Vec<Run>, Vec<Finding>> {
                 runs.extend(cells.run());
             }
             Err(error) => {
-                let line = error.position().map(|p| p.line() as usize);
-                findings.push(finding(file, line, "", error.to_string()));
+                let line = error.position().map(|p| line_of(text, p) as usize);
+                findings.push(finding(file, line, "", unread(&error)));
             }
         }
     }
@@ -102,16 +103,8 @@ fn line_of(text: &str, position: &csv::Position) -> u64 {
     position.line() + u64::from(at == Some(&b'\n'))
 }
 
-fn finding(file: &str, line: Option<usize>, key: &str, message: String) -> Finding {
+pub(super) fn finding(file: &str, line: Option<usize>, key: &str, message: String) -> Finding {
     Finding { file: file.to_owned(), line, key: key.to_owned(), message }
-}
-
-fn missing_columns(file: &str, index: &BTreeMap<String, usize>, findings: &mut Vec<Finding>) {
-    for column in COLUMNS {
-        if !index.contains_key(column) {
-            findings.push(finding(file, Some(1), column, "the column is missing from the header".to_owned()));
-        }
-    }
 }
 
 /// One record with what was found wrong in it.
@@ -386,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_missing_column_is_named() {
-        let findings = parse_runs("a.csv", "id,family\n1,2\n").unwrap_err();
+        let findings = parse_runs("a.csv", &csv(&[&[]]).replacen("metric", "metrik", 1)).unwrap_err();
         assert!(findings.iter().any(|f| f.key == "metric" && f.line == Some(1)));
     }
 }

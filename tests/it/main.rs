@@ -2,6 +2,7 @@
 
 mod advisor_scenarios;
 mod architecture;
+mod broken_files;
 mod calibration_commands;
 mod calibration_data;
 mod calibration_fleet;

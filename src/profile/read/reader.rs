@@ -201,7 +201,7 @@ impl<'d> Reader<'d> {
             all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
                 let accepted: Vec<_> = all.iter().map(|&one| name(one)).collect();
                 let hint = near(text, accepted.iter().copied());
-                format!("has {text:?}{hint} Accepted: {}", accepted.join(", "))
+                format!("has {text:?}{hint}; accepted: {}", accepted.join(", "))
             })
         })
     }
@@ -265,7 +265,7 @@ impl<'d> Reader<'d> {
             accepted.sort_unstable();
             accepted.dedup();
             let hint = near(name, accepted.iter().copied());
-            let message = format!("is no key here{hint} Accepted: {}", accepted.join(", "));
+            let message = format!("is no key here{hint}; accepted: {}", accepted.join(", "));
             self.document.report(Some(key.span()), &self.key(name), message);
         }
     }

@@ -107,6 +107,9 @@ phrases! {
     NOT_VALID_TOML: "not valid TOML: {}", "不是有效的 TOML：{}";
     MUST_END: "{} must end in {}", "{} 的扩展名应为 {}";
     NO_JOB_KEY: "is no key of a job", "不是任务文件的键";
+    TOP_KEYS: "its keys stand at the top of the file, without {}", "任务的键直接写在文件顶层，不要放在 {} 下";
+    TWO_COLUMNS: "{} is the name of two columns", "{} 是两列的列名";
+    TOO_MANY_CELLS: "{} cells under {} columns", "共 {} 个单元格，但只有 {} 列";
     OF_TYPE: "is of type {}", "类型为 {}";
     TEXT_OR_NUMBER: "expected text in quotes or a number", "应为带引号的文本或数字";
     EMPTY_JOB: "is empty", "内容为空";
@@ -130,6 +133,8 @@ phrases! {
     NO_CATALOG_FILE: "is not a catalog file", "不是目录数据文件";
     LEAVE_OUT: "leave it out", "请去掉";
     COLUMN_MISSING: "the column is missing from the header", "表头缺少该列";
+    NO_HEADER: "is no header of measured runs", "不是实测数据的表头";
+    COLUMNS_ARE: "its columns are {}", "应有的列：{}";
     NO_RUNS: "{} holds no .csv file", "{} 中没有 .csv 文件";
     NOT_ONNX: "is no network in the ONNX format: {}", "不是 ONNX 格式的网络：{}";
     NOT_JSON: "not a JSON document: {}", "不是 JSON 文件：{}";
