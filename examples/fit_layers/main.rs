@@ -1,6 +1,6 @@
 //! Developer tool: fits the coefficients of networks over samples to the shipped runs.
 //!
-//! `cargo run --release --example fit_layers -- [--folds N] [--rows FILE.tsv] [--catalog DIR] [--runs FILE.csv] [--write]`
+//! `cargo run --release --example fit_layers -- [--folds N] [--sources] [--rows FILE.tsv] [--catalog DIR] [--runs FILE.csv] [--write]`
 //!
 //! The fit sees runs on all GPUs; it is judged on A100 and V100, which most jobs compare, and on the others.
 
@@ -14,8 +14,8 @@ use std::fmt::Write as _;
 use gpu_advisor::catalog::Catalog;
 use gpu_advisor::profile::{LayerProfile, LayerRate, Profiles, RateScope};
 use gpu_advisor::validation::{
-    Prepared, Quality, cross_validate_layers, fit_layers, layer_residuals, parse_runs, predict, prepare,
-    shipped_runs, spread,
+    Prepared, Quality, cross_validate_layers, fit_layers, layer_residuals, layers_of_unseen_sources,
+    parse_runs, predict, prepare, shipped_runs, spread,
 };
 
 /// Recipe class assumed of jobs.
@@ -54,6 +54,12 @@ fn main() -> Result<(), Failure> {
     let folds = value_of("--folds").map_or(Ok(0), |n| n.parse::<usize>())?;
     let held = if folds > 0 { cross_validate_layers(&rows, folds) } else { inside.clone() };
     residuals(&mut profile, &rows, &held);
+    if given("--sources") {
+        let elsewhere = layers_of_unseen_sources(&rows);
+        profile.other_source = report::between_sources(&rows, &elsewhere, &profile);
+    } else {
+        profile.other_source = profiles.layers.other_source;
+    }
     println!("{}", text(&profile));
     for (title, own) in [("A100 and V100", true), ("other GPUs", false)] {
         let of = |row: &Prepared<'_>| ["a100", "v100"].iter().any(|gpu| row.run.gpu.starts_with(gpu));
@@ -102,9 +108,12 @@ fn text(profile: &LayerProfile) -> String {
     if let Some(wider) = profile.residual_volumes {
         let _ = writeln!(out, "residual_volumes = {}", number(wider));
     }
+    let _ = writeln!(out, "other_source = {}", number(profile.other_source));
     let gpus: Vec<String> = profile.fitted_gpus.iter().map(|g| format!("{g:?}")).collect();
     let _ = writeln!(out, "default_recipe = {RECIPE:?}");
-    let _ = writeln!(out, "fitted_gpus = [{}]\nsource = {:?}", gpus.join(", "), profile.source);
+    let _ = writeln!(out, "fitted_gpus = [{}]", gpus.join(", "));
+    let sources: Vec<String> = profile.fitted_sources.iter().map(|s| format!("{s:?}")).collect();
+    let _ = writeln!(out, "fitted_sources = [{}]\nsource = {:?}", sources.join(", "), profile.source);
     for (scope, factors) in &profile.factors {
         let (kind, name) = match scope {
             RateScope::Stack(name) => ("stack", name),

@@ -9,6 +9,7 @@ mod capability;
 pub mod check;
 pub mod gpu;
 mod gpu_names;
+mod implementation;
 pub mod instance;
 pub mod load;
 pub mod model;
@@ -27,6 +28,7 @@ pub mod software_name;
 pub use capability::{Capability, CapabilityKind};
 pub use check::{CheckReport, CheckWarning, WarningKind};
 pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
+pub use implementation::Implementation;
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
 pub use load::{CatalogError, Finding};
 pub use model::{
@@ -35,8 +37,7 @@ pub use model::{
 };
 pub use names::{NameKind, nearest};
 pub use network::{
-    Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Implementation, Join, KernelCount, Norm,
-    Padding, Sides,
+    Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, KernelCount, Norm, Padding, Sides,
 };
 pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use preset::{PRESET_KEYS, Preset};

@@ -3,7 +3,7 @@
 //! The same list describes convolutional, recurrent, attention and embedding networks over samples. Shapes are
 //! inferred from the input down; a layer says only what it does.
 
-use super::{OptimizerUse, sample_kind::SampleKind};
+use super::{Implementation, OptimizerUse, SampleKind};
 
 /// Sizes along depth, height and width; sizes that a network lacks are 1.
 pub type Sides = [u32; 3];
@@ -29,15 +29,6 @@ pub struct ConvolutionalSpec {
     pub implements: Option<Implementation>,
     /// Layers in order; shapes are inferred.
     pub layers: Vec<ConvolutionalLayer>,
-}
-
-/// Software that builds a network in its own way.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Implementation {
-    /// Id of the network.
-    pub of: String,
-    /// Ids of the software stacks.
-    pub stacks: Vec<String>,
 }
 
 /// What surrounds a map before a kernel moves over it.

@@ -216,6 +216,7 @@ impl LayerRates {
             architectures: Vec::new(),
             residual_by_architecture: Vec::new(),
             residual_volumes: None,
+            other_source: None,
             fitted_parameters: None,
             ..stack.clone()
         }
@@ -305,6 +306,8 @@ pub struct LayerProfile {
     pub residual: f64,
     /// The same for networks over volumes, of all stacks.
     pub residual_volumes: Option<f64>,
+    /// What a source that the fit has not seen adds, in squares.
+    pub other_source: f64,
     /// Recipe class assumed of a job.
     pub recipe: String,
     /// Order of the axes that a recipe class has where nobody says, if not [`AxisOrder::ByPrecision`].
@@ -313,6 +316,8 @@ pub struct LayerProfile {
     pub joining: BTreeMap<RateScope, bool>,
     /// GPU ids that the fit has seen.
     pub fitted_gpus: Vec<String>,
+    /// Sources of runs that the fit has seen.
+    pub fitted_sources: Vec<String>,
     /// What it was fitted on.
     pub source: String,
 }
@@ -366,6 +371,8 @@ impl LayerProfile {
         StackProfile {
             residual: if known { residual } else { stack.residual.max(residual) },
             residual_volumes: self.residual_volumes,
+            other_source: Some(self.other_source),
+            fitted_sources: if known { self.fitted_sources.clone() } else { Vec::new() },
             grade: if known { super::Grade::B } else { super::Grade::D },
             fitted_gpus: if known { self.fitted_gpus.clone() } else { Vec::new() },
             source: self.source.clone(),

@@ -196,6 +196,8 @@ pub struct StackProfile {
     pub residual_by_architecture: Vec<(String, f64)>,
     /// The same for networks over volumes, where it is known to be wider.
     pub residual_volumes: Option<f64>,
+    /// What a source that the fit has not seen adds, in squares; the value of all transformers where absent.
+    pub other_source: Option<f64>,
     /// Parameters of the smallest and the largest model that the fit has seen.
     pub fitted_parameters: Option<(f64, f64)>,
     /// Evidence of the fit.

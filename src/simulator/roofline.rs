@@ -37,15 +37,6 @@ pub struct BlockTime {
 }
 
 impl BlockTime {
-    /// Adds the forward pass of another block.
-    fn add_forward(&mut self, other: &Self) {
-        self.products[0] += other.products[0];
-        self.convolutions[0] += other.convolutions[0];
-        self.attention[0] += other.attention[0];
-        self.element_wise[0] += other.element_wise[0];
-        self.kernels[0] += other.kernels[0];
-    }
-
     /// Device time of one direction: 0 forward, 1 backward.
     pub fn direction(&self, d: usize) -> Seconds {
         self.products[d] + self.convolutions[d] + self.attention[d] + self.element_wise[d]
@@ -167,6 +158,17 @@ impl Frame<'_, '_> {
         1.0 / self.scenario.stack.unaligned_efficiency
     }
 
+    /// Adds the forward pass of an operator alone.
+    fn add_forward(&self, operator: &Operator, total: &mut BlockTime) {
+        let mut both = BlockTime::default();
+        self.add(operator, &mut both);
+        total.products[0] += both.products[0];
+        total.convolutions[0] += both.convolutions[0];
+        total.attention[0] += both.attention[0];
+        total.element_wise[0] += both.element_wise[0];
+        total.kernels[0] += both.kernels[0];
+    }
+
     fn add(&self, operator: &Operator, total: &mut BlockTime) {
         let per_operator = self.scenario.stack.kernels_per_operator;
         match *operator {
@@ -204,11 +206,7 @@ impl Frame<'_, '_> {
             }
             Operator::Adapter { inputs, outputs, rank, .. } => self.add_adapter(inputs, outputs, rank, total),
             Operator::Convolution { .. } => self.add_convolution(operator, total),
-            Operator::ForwardOnly(ref inner) => {
-                let mut both = BlockTime::default();
-                self.add(inner, &mut both);
-                total.add_forward(&both);
-            }
+            Operator::ForwardOnly(ref inner) => self.add_forward(inner, total),
             Operator::ElementWise {
                 elements, backward_elements, element_bytes, kernels, partition, ..
             } => {
@@ -225,8 +223,7 @@ impl Frame<'_, '_> {
                 // Forward reads and writes a row; backward reads it and adds into the table in FP32.
                 total.element_wise[0] += self.traffic(self.rows * width * 2.0 * self.element);
                 total.element_wise[1] += self.traffic(self.rows * width * (self.element + 8.0));
-                total.kernels[0] += per_operator;
-                total.kernels[1] += per_operator;
+                total.kernels.iter_mut().for_each(|kernels| *kernels += per_operator);
             }
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
             Operator::SmallKernels { count, per_sample, elements } => {

@@ -68,8 +68,9 @@ pub fn uncertainty(
         square += extra * extra;
     }
     let seen = source.is_some_and(|name| stack.fitted_sources.iter().any(|s| s == name));
-    if fitted && !seen && scenario.workload.kind != WorkloadKind::Convolutional {
-        square += defaults.other_source_sigma * defaults.other_source_sigma;
+    if fitted && !seen {
+        let extra = stack.other_source.unwrap_or(defaults.other_source_sigma);
+        square += extra * extra;
     }
     if scenario.workload.base != Base::Trained {
         square += ADAPTER_SIGMA * ADAPTER_SIGMA;

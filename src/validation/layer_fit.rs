@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::evidence::informs_layers;
 use super::grouped_rows::{FreeNumbers, Group, GroupedRows, groups};
 use super::predict::log_time_ratio;
+use super::run::Run;
 use super::scenario::Prepared;
 use crate::numeric::least_squares::{Prior, minimise};
 use crate::profile::{LayerProfile, LayerRate, LayerRates, RateKey, RateScope, StackProfile};
@@ -187,6 +188,8 @@ pub fn fit_layers(rows: &[&Prepared<'_>]) -> LayerProfile {
         }
     }
     let gpus: BTreeSet<&str> = rows.iter().map(|r| r.run.gpu.as_str()).collect();
+    let sources: BTreeSet<&str> = rows.iter().map(|row| row.run.family.as_str()).collect();
+    profile.fitted_sources = sources.into_iter().map(str::to_owned).collect();
     profile.fitted_gpus = gpus.into_iter().map(str::to_owned).collect();
     profile.source = format!("fitted to {} published runs", rows.len());
     profile
@@ -204,14 +207,23 @@ pub fn layer_residuals(profile: &LayerProfile, rows: &[&Prepared<'_>]) -> Vec<f6
 /// The same under fits that have not seen the row's model. Models are left out in `folds` groups, in the order of
 /// their names.
 pub fn cross_validate_layers(rows: &[&Prepared<'_>], folds: usize) -> Vec<f64> {
-    let models: BTreeSet<&str> = rows.iter().map(|r| r.run.model.as_str()).collect();
-    let place: BTreeMap<&str, usize> = models.into_iter().enumerate().map(|(i, m)| (m, i % folds)).collect();
+    left_out(rows, folds, |run| &run.model)
+}
+
+/// The same under fits that have not seen the row's source.
+pub fn layers_of_unseen_sources(rows: &[&Prepared<'_>]) -> Vec<f64> {
+    left_out(rows, rows.len().max(1), |run| &run.family)
+}
+
+fn left_out(rows: &[&Prepared<'_>], folds: usize, name: impl Fn(&Run) -> &str) -> Vec<f64> {
+    let names: BTreeSet<&str> = rows.iter().map(|r| name(r.run)).collect();
+    let folds = folds.min(names.len());
+    let place: BTreeMap<&str, usize> = names.into_iter().enumerate().map(|(i, m)| (m, i % folds)).collect();
     let mut errors = vec![f64::NAN; rows.len()];
     for fold in 0..folds {
-        let outside = |row: &&&Prepared<'_>| place[row.run.model.as_str()] != fold;
+        let outside = |row: &&&Prepared<'_>| place[name(row.run)] != fold;
         let kept: Vec<&Prepared<'_>> = rows.iter().filter(outside).copied().collect();
-        let held: Vec<usize> =
-            (0..rows.len()).filter(|&i| place[rows[i].run.model.as_str()] == fold).collect();
+        let held: Vec<usize> = (0..rows.len()).filter(|&i| place[name(rows[i].run)] == fold).collect();
         if held.is_empty() {
             continue;
         }

@@ -31,7 +31,7 @@ pub use convolution_fit::{ConvolutionFit, TimedConvolution, parse_convolutions};
 pub use cross_validation::{LeftOut, Progress, cross_validate, cross_validate_with};
 pub use evidence::{informs_stack, is_transformer};
 pub use fit::{Fit, FitOptions, FittedParameter, Scope, fit, lone_moves};
-pub use layer_fit::{cross_validate_layers, fit_layers, layer_residuals};
+pub use layer_fit::{cross_validate_layers, fit_layers, layer_residuals, layers_of_unseen_sources};
 pub use log::{LogSpeed, LoggedBatch, TrainingLog, read_log};
 pub use metrics::{SetErrors, errors_by_set};
 pub use plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};

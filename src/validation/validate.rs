@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::cross_validation::{LeftOut, Progress, cross_validate_with};
 use super::fit::FitOptions;
-use super::layer_fit::cross_validate_layers;
+use super::layer_fit::{cross_validate_layers, layers_of_unseen_sources};
 use super::metrics::{SetErrors, errors_by_set};
 use super::plan_choice::{FamilyChoices, PlanChoice, choices_by_family, plan_choices};
 use super::predict::predict;
@@ -229,7 +229,10 @@ fn held_out(strong: &[&Prepared<'_>], what: LeftOut, progress: Progress<'_>) -> 
             (0..strong.len()).filter(|&i| strong[i].layered.is_some() == layered).collect();
         let rows: Vec<&Prepared<'_>> = members.iter().map(|&i| strong[i]).collect();
         let held = if layered {
-            cross_validate_layers(&rows, LAYER_FOLDS)
+            match what {
+                LeftOut::Family => layers_of_unseen_sources(&rows),
+                LeftOut::Model => cross_validate_layers(&rows, LAYER_FOLDS),
+            }
         } else {
             cross_validate_with(&rows, &FitOptions::default(), what, progress)
         };

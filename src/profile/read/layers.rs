@@ -98,7 +98,9 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
     profile.residual = common.number("residual", 0.01..=2.0)?;
     profile.residual_volumes = common.optional_number("residual_volumes", 0.01..=2.0);
     profile.recipe = common.text("default_recipe")?;
+    profile.other_source = common.number("other_source", 0.0..=2.0)?;
     profile.fitted_gpus = common.texts("fitted_gpus")?;
+    profile.fitted_sources = common.texts("fitted_sources")?;
     profile.source = common.text("source")?;
     common.finish();
     let scopes: [(&str, Scope); 4] = [

@@ -198,6 +198,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         residual: residual?,
         residual_by_architecture,
         residual_volumes: None,
+        other_source: None,
         fitted_parameters,
         grade: grade?,
         fitted_gpus: fitted_gpus?,
