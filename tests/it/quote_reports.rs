@@ -41,15 +41,15 @@ const EXAMPLES: [Example; 4] = [
         short: "Segmentation of liver CT in five folds on one V100, against NVLink V100 and A100; in Chinese, with a sample price book.",
         question: "某医院用 nnU-Net 的默认流程做肝脏与肝肿瘤 CT 分割：五折交叉验证，每折 1000 个 epoch，每 epoch 250 步，每步 2 个 128×128×128 的\
                    图块，共 250 万个图块。所用网络为目录中的 **unet3d-kits19**：单通道 CT、128³ 图块、三类输出（背景、器官、肿瘤），与 nnU-Net 对 MSD Task03\x20\
-                   Liver 的 3d_fullres 默认配置层数与通道数相同；未计入 nnU-Net 的深监督输出头与在线验证。nnU-Net 使用框架默认的\x20\
-                   NCDHW 布局（`--layout channels-first`）。\n\n\
+                   Liver 的 3d_fullres 默认配置层数与通道数相同；未计入 nnU-Net 的深监督输出头与在线验证。nnU-Net 按用户的通常方式运行（`--recipe typical-user`：\x20\
+                   框架默认的 NCDHW 布局，不经专门调优）。\n\n\
                    **价格全部为虚构示例**（[book.toml](book.toml)），不是任何云厂商的报价；P2s/P2v 在该区域的在售状态未经厂商确认。\n\n\
                    公开的 nnU-Net v1 每 epoch 时间（含 50 步在线验证）为 V100 PCIe 87.2 s、A100 44.5 s，即五折约 5.0 天与 2.6 天，\
                    两卡之比 1.96；公开值高于预测中位数而低于 P90，因此按 P90 报价。",
         commands: &[(
             "quote.zh.md",
             "quote --model unet3d-kits19 --samples 2.5M --global-batch 2 --precision fp16 --framework pytorch-ddp \
-                 --layout channels-first --cluster huawei-cloud/p2s.2xlarge.8@ap-southeast-3:1 --at p90 --budgetary \
+                 --recipe typical-user --cluster huawei-cloud/p2s.2xlarge.8@ap-southeast-3:1 --at p90 --budgetary \
                  --alternative huawei-cloud/p2v.2xlarge.8@ap-southeast-3:1 \
                  --alternative gcp/a2-highgpu-1g@asia-southeast1:1=患者数据须留在既有云厂商 \
                  --price-book book.toml --currency CNY --lang zh",
