@@ -84,7 +84,7 @@ impl Frame<'_, '_> {
                 && input_positions < output_positions * STRIDE_ONE,
         };
         let traffic = self.traffic((maps + weights) * profile.traffic);
-        let turning = self.traffic(maps * self.scenario.turning(precision));
+        let turning = self.passed(maps / self.element * self.scenario.turning(precision), self.element);
         let pass = |pass| {
             let (flop, slowdown) = profile.grouped(pass, &sides, groups, precision);
             let work = hardware.arithmetic(product, flop, slowdown / rate, 1.0);
