@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::names::nearest;
 use super::price::PriceRecord;
 use super::read::{Document, Located, Records, UnjoinedInstance, UnjoinedPrice, read_file};
-use super::software_name::software_key;
+use super::software_name::{SoftwareName, software_key};
 use super::{
-    Catalog, Finding, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Purchase, Region, Unresolved,
+    Catalog, ConvolutionalSpec, Finding, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Purchase,
+    Region, Unresolved,
 };
 use crate::units::{Currency, Money};
 
@@ -133,6 +134,7 @@ fn join(documents: &[Document<'_>], records: Records, broken: &Broken, content_h
     let instances = join_instances(documents, records.instances, &records.gpus, &records.regions, broken);
     let prices = join_prices(documents, records.prices, &instances, broken);
     check_transformers(documents, &records.models);
+    check_implementations(documents, &records.models, &records.software_names);
     Catalog {
         gpus: values(records.gpus),
         regions: values(records.regions),
@@ -161,6 +163,44 @@ fn check_groups(documents: &[Document<'_>], gpus: &[Located<GpuSpec>]) {
             let message = format!("{group:?} is also the id of a GPU; use another alias");
             documents[gpu.document].report_key(gpu.offset, &gpu.label, "group", message);
         }
+    }
+}
+
+/// An implementation is of another network that is none itself, for stacks that are known, and the only one for each.
+fn check_implementations(
+    documents: &[Document<'_>],
+    models: &[Located<ModelSpec>],
+    software: &[Located<SoftwareName>],
+) {
+    let network = |id: &str| models.iter().find(|m| m.value.id() == id).and_then(|m| layered(&m.value));
+    let known = |stack: &str| software.iter().any(|n| n.value.means.iter().any(|m| m == stack));
+    let mut taken: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for record in models {
+        let (id, Some(own)) = (record.value.id(), layered(&record.value).and_then(|n| n.implements.as_ref()))
+        else {
+            continue;
+        };
+        let report = |key: &str, message: String| {
+            documents[record.document].report_key(record.offset, &record.label, key, message);
+        };
+        if own.of == id || network(&own.of).is_none_or(|usual| usual.implements.is_some()) {
+            report("implements", format!("{:?} is no network of layers built in the usual way", own.of));
+        }
+        for stack in &own.stacks {
+            if !known(stack) {
+                report("stacks", format!("{stack:?} is no software that software_names.toml knows"));
+            }
+            if let Some(other) = taken.insert((&own.of, stack), id) {
+                report("stacks", format!("{stack:?} builds {:?} as {other:?} already", own.of));
+            }
+        }
+    }
+}
+
+fn layered(model: &ModelSpec) -> Option<&ConvolutionalSpec> {
+    match model {
+        ModelSpec::Convolutional { recipe, .. } => Some(recipe),
+        ModelSpec::Transformer { .. } => None,
     }
 }
 

@@ -216,8 +216,6 @@ pub enum ConvolutionalLayer {
     Frozen {
         /// The layers.
         layers: Vec<ConvolutionalLayer>,
-        /// Their weights are met elsewhere in the network and counted there.
-        again: bool,
     },
     /// Layers several times over.
     Repeat {

@@ -30,6 +30,8 @@ pub struct Model {
     pub is_standard: bool,
     /// Why its details are as they are.
     pub details: &'static str,
+    /// Found in the catalog by its name.
+    of_zoo: bool,
 }
 
 /// Of models that are described by a few numbers.
@@ -50,15 +52,23 @@ impl Model {
             ModelSpec::Transformer { shape, .. } => Shape::Transformer(shape.clone()),
             ModelSpec::Convolutional { recipe, .. } => Shape::Convolutional(recipe.clone()),
         };
-        Self { name: spec.id().to_owned(), shape, assumed: Vec::new(), is_standard: false, details: USUAL }
+        Self {
+            name: spec.id().to_owned(),
+            shape,
+            assumed: Vec::new(),
+            is_standard: false,
+            details: USUAL,
+            of_zoo: false,
+        }
     }
 
     /// The model as a stack builds it, where the catalog knows that this is another way than the usual one.
     pub fn built_by(&mut self, stack: &str, catalog: &Catalog) {
-        let Some(usual) = catalog.models.iter().find(|m| m.id() == self.name) else { return };
+        let usual = catalog.models.iter().find(|m| self.of_zoo && m.id() == self.name);
+        let Some(usual) = usual else { return };
         let own = catalog.implementation(usual, stack);
         if own.id() != usual.id() {
-            *self = Self::described(own);
+            *self = Self { assumed: std::mem::take(&mut self.assumed), ..Self::described(own) };
             self.assumed.push(Assumption {
                 name: "implementation".to_owned(),
                 value: own.id().to_owned(),
@@ -218,7 +228,7 @@ fn from_zoo(given: &Given, catalog: &Catalog, problems: &mut Problems) -> Option
         );
         return None;
     };
-    Some(Model::described(found))
+    Some(Model { of_zoo: true, ..Model::described(found) })
 }
 
 /// A file with one record of the catalog's format.
@@ -266,7 +276,7 @@ fn from_graph(given: &Given, problems: &mut Problems) -> Result<Option<Model>, C
         Ok(workload) => {
             let shape = Shape::Graph(Box::new(workload));
             let details = "read in the file";
-            Ok(Some(Model { name, shape, assumed: Vec::new(), is_standard: false, details }))
+            Ok(Some(Model { name, shape, assumed: Vec::new(), is_standard: false, details, of_zoo: false }))
         }
         Err(messages) => {
             for message in messages {
@@ -308,6 +318,7 @@ fn from_size(given: &Given, problems: &mut Problems) -> Option<Model> {
     let (shape, words) = problems.read(given, |_| standard_decoder(size))?;
     let reason = "only a size is known: proportions of the open decoders since 2023".to_owned();
     Some(Model {
+        of_zoo: false,
         name: format!("standard decoder {}", given.text.trim()),
         shape: Shape::Transformer(shape),
         assumed: vec![Assumption { name: "model".to_owned(), value: words, reason }],
@@ -329,6 +340,7 @@ fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, 
             let name = named.map_or_else(|| given.text.clone(), |f| f.to_string_lossy().into_owned());
             let assumed = assumed.into_iter().map(note).collect();
             Ok(Some(Model {
+                of_zoo: false,
                 name,
                 shape: Shape::Transformer(shape),
                 assumed,

@@ -210,14 +210,16 @@ impl Frame<'_, '_> {
             Operator::ElementWise {
                 elements, backward_elements, element_bytes, kernels, partition, ..
             } => {
-                let composed = self.scenario.composed(operator) * self.joined(operator);
-                let scale =
-                    self.rows / self.share(partition) * composed * self.scenario.stack.elementwise_traffic;
+                let (composed, left) = (self.scenario.composed(operator), self.joined(operator));
+                let launched = if left < 1.0 { 0.0 } else { kernels * composed * per_operator };
+                let scale = self.rows / self.share(partition)
+                    * composed
+                    * left
+                    * self.scenario.stack.elementwise_traffic;
                 let bytes = element_bytes.unwrap_or(self.element);
                 total.element_wise[0] += self.passed(elements * scale, bytes);
                 total.element_wise[1] += self.passed(backward_elements * scale, bytes);
-                total.kernels[0] += kernels * composed * per_operator;
-                total.kernels[1] += kernels * composed * per_operator;
+                total.kernels.iter_mut().for_each(|own| *own += launched);
             }
             Operator::Embedding { width, .. } => {
                 // Forward reads and writes a row; backward reads it and adds into the table in FP32.

@@ -144,3 +144,28 @@ fn an_empty_recipe_is_refused() {
     let Err(WorkloadError::Recipe(findings)) = convolutional("x", &spec) else { panic!("accepted") };
     assert_eq!(findings.len(), 2);
 }
+
+/// An 8 x 8 image: 3 -> 4 channels frozen (64 x 3 x 4 = 768 MACs), 4 -> 2 trained (64 x 4 x 2 = 512), two classes (4).
+#[test]
+fn frozen_layers_run_forward_alone_and_train_nothing() {
+    let first = ConvolutionalLayer::Frozen { layers: vec![convolution(4, 1, 1)] };
+    let rest = [convolution(2, 1, 1), ConvolutionalLayer::GlobalAveragePool, linear(2)];
+    let layers = std::iter::once(first).chain(rest.clone()).collect();
+    let workload = convolutional("half", &image(3, 8, layers)).unwrap();
+    assert_eq!(forward_macs(&workload), 768.0 + 512.0 + 4.0);
+    // Weights 12 and a norm's 8 frozen; 8 + 4 and 4 + 2 trained.
+    assert_eq!(workload.parameters, 20.0 + 12.0 + 6.0);
+    let blocks = std::iter::once(&workload.input).chain(&workload.body).chain([&workload.head]);
+    assert_eq!(blocks.map(|b| b.frozen_parameters).sum::<f64>(), 20.0);
+    // Forward alone; forward and weight gradient of the first trained one; all three passes of the classes.
+    let flop = crate::workload::model_flop_per_row(&workload).get();
+    assert_eq!(flop, 2.0 * (768.0 + 2.0 * 512.0 + 3.0 * 4.0));
+    let behind = rest.into_iter().chain([ConvolutionalLayer::Frozen { layers: vec![linear(2)] }]).collect();
+    let refused = convolutional("cut", &image(3, 8, behind)).unwrap_err().to_string();
+    assert!(refused.contains("before all that are trained"), "{refused}");
+    let nested = vec![ConvolutionalLayer::Residual {
+        layers: vec![ConvolutionalLayer::Frozen { layers: vec![convolution(3, 1, 1)] }],
+    }];
+    let refused = convolutional("nested", &image(3, 8, nested)).unwrap_err().to_string();
+    assert!(refused.contains("top level"), "{refused}");
+}

@@ -80,6 +80,9 @@ impl Builder {
         if let ConvolutionalLayer::Steps { layers } = layer {
             return self.steps(layers);
         }
+        if let ConvolutionalLayer::Frozen { layers } = layer {
+            return self.frozen(layers);
+        }
         let Some(repeat) = stage_repeat(layer).or_else(|| repeated(layer)) else {
             let mut block = self.block(name(layer));
             self.append(&mut block, layer)?;
@@ -103,8 +106,15 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a whole layer to a block.
+    /// Adds a whole layer to a block. A trained one wants the gradient of its output, so that no layer behind it is a first one.
     pub(super) fn append(&mut self, block: &mut Block, layer: &ConvolutionalLayer) -> Result<(), String> {
+        let before = block.parameters;
+        self.add(block, layer)?;
+        self.first &= block.parameters <= before;
+        Ok(())
+    }
+
+    fn add(&mut self, block: &mut Block, layer: &ConvolutionalLayer) -> Result<(), String> {
         if let Some(repeat) = stage_repeat(layer).or_else(|| repeated(layer)) {
             check_repeat(repeat)?;
             return (0..repeat).try_for_each(|i| self.one(block, layer, i == 0));
@@ -118,7 +128,9 @@ impl Builder {
                 self.map = pool(block, self.spatial()?, *average, (*kernel, *stride, *padding))?;
             }
             ConvolutionalLayer::Residual { layers } => self.residual(block, layers)?,
-            ConvolutionalLayer::Frozen { layers, again } => self.frozen(block, layers, *again)?,
+            ConvolutionalLayer::Frozen { .. } => {
+                return Err("frozen layers stand at the top level only".to_owned());
+            }
             ConvolutionalLayer::Branches { branches, join } => self.branches(block, branches, *join)?,
             ConvolutionalLayer::Save { name } => {
                 self.named.insert(name.clone(), self.map);
@@ -291,6 +303,7 @@ const fn name(layer: &ConvolutionalLayer) -> &'static str {
         ConvolutionalLayer::Branches { .. } => "branches",
         ConvolutionalLayer::On { .. } => "shared layers",
         ConvolutionalLayer::Steps { .. } => "steps",
+        ConvolutionalLayer::Frozen { .. } => "frozen layers",
         _ => "layers",
     }
 }

@@ -84,23 +84,20 @@ impl Builder {
         Ok(())
     }
 
-    /// Layers whose forward pass alone runs; nothing of them is kept, and what follows needs no gradient of its input.
-    pub(super) fn frozen(
-        &mut self,
-        block: &mut Block,
-        layers: &[ConvolutionalLayer],
-        again: bool,
-    ) -> Result<(), String> {
-        let (own, kept, before) = (block.operators.len(), block.saved.len(), block.parameters);
-        self.sequence(block, layers)?;
-        let inner: Vec<Operator> = block.operators.drain(own..).collect();
-        block.operators.extend(inner.into_iter().map(|operator| Operator::ForwardOnly(Box::new(operator))));
-        block.saved.truncate(kept);
-        if again {
-            block.parameters = before;
-        } else {
-            block.frozen_parameters += block.parameters - before;
+    /// Layers whose forward pass alone runs, as a block of their own. Nothing of them is kept but what they hand on; they stand before
+    /// all that are trained, since no gradient passes them.
+    pub(super) fn frozen(&mut self, layers: &[ConvolutionalLayer]) -> Result<(), String> {
+        if self.blocks.iter().any(|b| b.parameters > b.frozen_parameters) {
+            return Err("frozen layers stand before all that are trained".to_owned());
         }
+        let mut block = self.block("frozen layers");
+        self.sequence(&mut block, layers)?;
+        let inner = std::mem::take(&mut block.operators);
+        block.operators =
+            inner.into_iter().map(|operator| Operator::ForwardOnly(Box::new(operator))).collect();
+        block.saved = vec![kept("frozen output", self.map.elements())];
+        block.frozen_parameters = block.parameters;
+        self.blocks.push(block);
         self.first = true;
         Ok(())
     }

@@ -18,6 +18,7 @@ mod engineer;
 mod first_screen;
 mod fit_gate;
 mod front;
+mod implementations;
 mod imports;
 mod inverse;
 mod main_job;

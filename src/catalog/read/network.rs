@@ -251,10 +251,7 @@ impl Layer<'_, '_> {
         match kind {
             "residual" => inner(r).map(|layers| ConvolutionalLayer::Residual { layers }),
             "steps" => inner(r).map(|layers| ConvolutionalLayer::Steps { layers }),
-            "frozen" => {
-                let (again, layers) = (self.flag("again", false), inner(r));
-                Some(ConvolutionalLayer::Frozen { layers: layers?, again })
-            }
+            "frozen" => inner(r).map(|layers| ConvolutionalLayer::Frozen { layers }),
             "repeat" => {
                 let (times, layers) = (r.count("times"), inner(r));
                 Some(ConvolutionalLayer::Repeat { times: times?, layers: layers? })

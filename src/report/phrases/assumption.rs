@@ -9,6 +9,8 @@ phrases! {
     GLOBAL_BATCH: "global_batch", "全局批大小";
     MODEL: "model", "模型";
     MODEL_DETAILS: "model_details", "模型细节";
+    IMPLEMENTATION: "implementation", "实现";
+    BUILT_BY: "what this software builds of the network", "该软件对此网络的实现";
     PRECISION: "precision", "精度";
     PLAN: "plan", "并行方案";
     FRAMEWORK_VERSION: "framework_version", "训练框架版本";
