@@ -73,14 +73,14 @@ fn an_implementation_of_nothing_is_a_finding() {
         ("again", "alexnet", "tensorflow"),
         ("chain", "alexnet-tf", "mxnet"),
     ];
+    let head = "family = \"own\"\n\n[defaults]\nas_of = \"2026-11-30\"\n\n".to_owned();
     let text: String = records
         .iter()
         .map(|(id, of, stack)| {
-            let more = "family = \"own\"\nsource = \"own\"\nas_of = \"2026-11-30\"\n";
-            network(id, &format!("{more}implements = \"{of}\"\nstacks = [\"{stack}\"]\n"))
+            network(id, &format!("source = \"own\"\nimplements = \"{of}\"\nstacks = [\"{stack}\"]\n"))
         })
         .collect();
-    std::fs::write(models.join("own.toml"), text).expect("a file");
+    std::fs::write(models.join("own.toml"), head + &text).expect("a file");
     let output = advise(&["catalog", "check", "--catalog", &folder.path().display().to_string()]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(3), "{said}");
