@@ -9,7 +9,7 @@ use super::problems::{Given, Problems};
 use super::software::{self, Software};
 use crate::advisor::PlanConstraints;
 use crate::advisor::support::suit_stack;
-use crate::catalog::{Catalog, Precision};
+use crate::catalog::{Catalog, Precision, Preset};
 use crate::profile::Profiles;
 use crate::units::parse::{parse_count, parse_quantity};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
@@ -95,6 +95,7 @@ pub fn resolve(
     let storage = inputs.storage();
     let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);
     let preparation = inputs.preset(catalog);
+    inputs.recall_schedule(model.as_ref(), catalog);
     let vcpus = inputs.count("vcpus", 1.0..=MOST_VCPUS, "virtual CPUs").map(|v| v as u32);
     let workload = match &model {
         Some(model) => inputs.workload(model),
@@ -166,6 +167,27 @@ impl Inputs<'_, '_> {
             self.assume("preset", notes.clone(), "remark of the schedule");
         }
         preset.preparation_cpu
+    }
+
+    /// Epochs of a network whose published ones have a fixed number of steps mean something else than passes over a set.
+    fn recall_schedule(&mut self, model: Option<&Model>, catalog: &Catalog) {
+        let passes = self.given.get("epochs").is_some() && self.given.get("steps_per_epoch").is_none();
+        let Some(model) = model.filter(|_| passes && self.given.get("preset").is_none()) else { return };
+        let value = |preset: &Preset, key: &str| {
+            preset.job.iter().find(|(own, _)| *own == key).map(|(_, text)| text.clone())
+        };
+        let found = catalog
+            .presets
+            .iter()
+            .filter(|p| value(p, "model").is_some_and(|m| m == model.name()))
+            .find_map(|p| Some((p.id.clone(), value(p, "steps_per_epoch")?)));
+        if let Some((id, steps)) = found {
+            self.assume(
+                "epochs",
+                "passes over the set",
+                format!("an epoch of its published schedule has {steps} steps: --preset {id}"),
+            );
+        }
     }
 
     /// One of several names.

@@ -223,3 +223,16 @@ fn sixteen_bits_do_not_halve_what_memory_bounds() {
     let ratio = passes("tf32") / passes("fp16");
     assert!((1.2..1.8).contains(&ratio), "{ratio}");
 }
+
+#[test]
+fn epochs_of_a_network_with_a_published_schedule_recall_it() {
+    let job = |more: &[&str]| {
+        let common = ["--model", "nnunet-3d", "--dataset", "kits19", "--epochs", "1000", "--gpus", "1"];
+        let answer =
+            simulated(&[&common[..], &["--gpu", "v100-sxm2-32gb", "--global-batch", "2"], more].concat());
+        let assumed = answer["assumptions"].as_array().expect("assumptions").clone();
+        assumed.iter().any(|a| a["name"] == "epochs" && a["reason"].to_string().contains("nnunet-3d-default"))
+    };
+    assert!(job(&[]));
+    assert!(!job(&["--steps-per-epoch", "250"]));
+}

@@ -81,6 +81,9 @@ phrases! {
     FP32: "fp32: no mixed precision here", "fp32：此处无混合精度";
     CHOSEN: "chosen for the shortest step that fits", "在放得下的方案中取单步最短者";
     AS_PUBLISHED: "tuned as well as published references", "与公开参考实现同等调优";
+    EPOCHS: "epochs", "轮数";
+    PASSES: "passes over the set", "遍历整个数据集";
+    PUBLISHED_EPOCH: "an epoch of its published schedule has {} steps: --preset {}", "公开训练计划的每轮为 {} 步：--preset {}";
     PRESET_REMARK: "remark of the schedule", "该训练方案的说明";
     PLAN_TENSOR: "tensor parallel {}", "张量并行 {}";
     PLAN_PIPELINE: "pipeline parallel {}", "流水线并行 {}";

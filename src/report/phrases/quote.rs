@@ -102,10 +102,10 @@ phrases! {
         "该规格状态为“{}”：下单前可能停止销售。";
     EXPORT: "Export control and end use remain to be cleared for this customer and place.",
         "出口管制与最终用途须针对该客户及地域另行确认。";
-    SPOT: "Spot nodes can be taken back at short notice; interruptions are not in the price.",
-        "竞价实例可能在短时间通知后被回收；中断损失未计入价格。";
-    SPOT_NOTICE: "Spot nodes can be taken back {} after a notice; interruptions are not in the price.",
-        "竞价实例可能在通知 {} 后被回收；中断损失未计入价格。";
+    SPOT: "Spot nodes can be taken back at short notice; the interruptions expected are in time and price, but there may be more.",
+        "竞价实例可能在短时间通知后被回收；时长与价格已含预期的中断损失，实际可能更多。";
+    SPOT_NOTICE: "Spot nodes can be taken back {} after a notice; the interruptions expected are in time and price, but there may be more.",
+        "竞价实例可能在通知 {} 后被回收；时长与价格已含预期的中断损失，实际可能更多。";
     BILLING: "Running time is billed in units of {}, at least {}.", "运行时间按 {} 为单位计费，最短计费 {}。";
     BILLING_UNKNOWN: "The provider's billing unit is not known; started hours are taken.", "计费粒度未知，按起始小时计。";
     STOPPED_FREE: "A stopped node is not billed; its disks and addresses are.", "关机后节点不计费，云硬盘与 IP 仍计费。";
