@@ -94,8 +94,7 @@ pub fn resolve(
     let [recipe, compiler, layout] = inputs.way(kind, profiles);
     let storage = inputs.storage();
     let folds = inputs.count("folds", 1.0..=MOST_FOLDS, "jobs").map_or(1, |n| n as u32);
-    let preparation = inputs.preset(catalog);
-    inputs.recall_schedule(model.as_ref(), catalog);
+    let preparation = inputs.preset(model.as_ref(), catalog);
     let vcpus = inputs.count("vcpus", 1.0..=MOST_VCPUS, "virtual CPUs").map(|v| v as u32);
     let workload = match &model {
         Some(model) => inputs.workload(model),
@@ -159,7 +158,8 @@ impl Inputs<'_, '_> {
     }
 
     /// What a preset sets is recorded with its source. Returns the time that preparing a sample takes.
-    fn preset(&mut self, catalog: &Catalog) -> Option<Seconds> {
+    fn preset(&mut self, model: Option<&Model>, catalog: &Catalog) -> Option<Seconds> {
+        self.recall_schedule(model, catalog);
         let found = self.given.get("preset").and_then(|given| catalog.find_preset(given.text.trim()));
         let preset = found?;
         self.assume("preset", preset.name.clone(), preset.provenance.source.clone());

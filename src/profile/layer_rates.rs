@@ -366,7 +366,9 @@ impl LayerProfile {
 
     /// A stack's profile for networks over samples.
     pub fn stack(&self, stack: &StackProfile, key: &RateKey<'_>) -> StackProfile {
-        let known = stack.relative_of.is_none();
+        // Software of which the fit has seen no such network is another's at best.
+        let seen = self.factors.contains_key(&RateScope::Stack(stack.id.clone()));
+        let known = stack.relative_of.is_none() && seen;
         let residual = self.residuals.get(&stack.id).copied().unwrap_or(self.residual);
         StackProfile {
             residual: if known { residual } else { stack.residual.max(residual) },

@@ -158,6 +158,25 @@ impl Frame<'_, '_> {
         1.0 / self.scenario.stack.unaligned_efficiency
     }
 
+    /// Adds an element-wise operator; one that a batch norm takes along has no kernel of its own.
+    fn add_element_wise(&self, operator: &Operator, total: &mut BlockTime) {
+        let Operator::ElementWise { elements, backward_elements, element_bytes, kernels, partition, .. } =
+            *operator
+        else {
+            return;
+        };
+        let stack = self.scenario.stack;
+        let (composed, left) = (self.scenario.composed(operator), self.joined(operator));
+        let scale = self.rows / self.share(partition) * composed * left * stack.elementwise_traffic;
+        let bytes = element_bytes.unwrap_or(self.element);
+        total.element_wise[0] += self.passed(elements * scale, bytes);
+        total.element_wise[1] += self.passed(backward_elements * scale, bytes);
+        if left >= 1.0 {
+            let launched = kernels * composed * stack.kernels_per_operator;
+            total.kernels.iter_mut().for_each(|own| *own += launched);
+        }
+    }
+
     /// Adds the forward pass of an operator alone.
     fn add_forward(&self, operator: &Operator, total: &mut BlockTime) {
         let mut both = BlockTime::default();
@@ -207,20 +226,7 @@ impl Frame<'_, '_> {
             Operator::Adapter { inputs, outputs, rank, .. } => self.add_adapter(inputs, outputs, rank, total),
             Operator::Convolution { .. } => self.add_convolution(operator, total),
             Operator::ForwardOnly(ref inner) => self.add_forward(inner, total),
-            Operator::ElementWise {
-                elements, backward_elements, element_bytes, kernels, partition, ..
-            } => {
-                let (composed, left) = (self.scenario.composed(operator), self.joined(operator));
-                let launched = if left < 1.0 { 0.0 } else { kernels * composed * per_operator };
-                let scale = self.rows / self.share(partition)
-                    * composed
-                    * left
-                    * self.scenario.stack.elementwise_traffic;
-                let bytes = element_bytes.unwrap_or(self.element);
-                total.element_wise[0] += self.passed(elements * scale, bytes);
-                total.element_wise[1] += self.passed(backward_elements * scale, bytes);
-                total.kernels.iter_mut().for_each(|own| *own += launched);
-            }
+            Operator::ElementWise { .. } => self.add_element_wise(operator, total),
             Operator::Embedding { width, .. } => {
                 // Forward reads and writes a row; backward reads it and adds into the table in FP32.
                 total.element_wise[0] += self.traffic(self.rows * width * 2.0 * self.element);

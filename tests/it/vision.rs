@@ -225,6 +225,20 @@ fn sixteen_bits_do_not_halve_what_memory_bounds() {
 }
 
 #[test]
+fn software_of_which_the_fit_saw_no_network_is_no_evidence() {
+    let grade = |stack: &str| {
+        let answer = one_gpu_epoch("a100-sxm-40gb", "64", "fp16", &["--framework", stack]);
+        let terms = answer["terms"].as_array().expect("terms").clone();
+        let own = terms.iter().find(|t| t["name"] == "convolutions").expect("the term")["grade"].clone();
+        let time = &answer["total_time_s"];
+        (own.as_str().expect("a grade").to_owned(), number(time, "p90") / number(time, "p50"))
+    };
+    let (seen, unseen) = (grade("mxnet"), grade("megatron"));
+    assert!(seen.0 < unseen.0, "{seen:?} {unseen:?}");
+    assert!(seen.1 < unseen.1, "{seen:?} {unseen:?}");
+}
+
+#[test]
 fn epochs_of_a_network_with_a_published_schedule_recall_it() {
     let job = |more: &[&str]| {
         let common = ["--model", "nnunet-3d", "--dataset", "kits19", "--epochs", "1000", "--gpus", "1"];
