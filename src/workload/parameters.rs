@@ -160,7 +160,7 @@ pub(super) fn head_parameters(shape: &TransformerSpec) -> Counted {
 ///     kind: TransformerKind::Decoder, layers: 1, hidden: 2, heads: 1, kv_heads: 1, head_dim: 2, ffn: 8,
 ///     gated_mlp: false, vocab: 10, tied_embeddings: true, position: Position::Rotary, max_sequence: 4,
 ///     rms_norm: true, biases: false, experts: None, latent: None, window: None, patch: None,
-///     extra_parameters: 0, extra_parameters_per_layer: 0, target_share: 1.0,
+///     extra_parameters: 0, extra_parameters_per_layer: 0, target_share: 1.0, target_stated: false,
 /// };
 /// // Table 10 x 2, attention 4 x (2 x 2), MLP 2 x (2 x 8), three norms of 2.
 /// assert_eq!(gpu_advisor::workload::transformer_parameters(&shape), 20 + 16 + 32 + 6);
