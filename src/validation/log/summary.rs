@@ -1,6 +1,6 @@
 //! The summary of a whole run, with its start-up in it: `{'train_runtime': 20.4, 'train_samples_per_second': 93.3,
 //! 'train_steps_per_second': 2.939, ...}` on the console, or the history in a `trainer_state.json`. Evaluations between steps
-//! (`eval_runtime`) are taken out.
+//! (`eval_runtime`) are taken out; one after the end is not within the run's time and is not.
 
 use serde_json::Value;
 
@@ -18,13 +18,11 @@ pub(super) fn of_state(text: &str) -> Option<Result<TrainingLog, String>> {
         let why = "the history has no train_runtime, which a run writes at its end; give its console's log";
         return Some(Err(why.to_owned()));
     };
-    let end = history.iter().rev().find(|entry| positive(entry, "train_runtime").is_some());
-    let Some(steps) =
-        end.and_then(|entry| positive(entry, "step")).or_else(|| positive(&state, "global_step"))
-    else {
+    let end = history.iter().rposition(|entry| positive(entry, "train_runtime").is_some())?;
+    let Some(steps) = positive(&history[end], "step").or_else(|| positive(&state, "global_step")) else {
         return Some(Err("the history does not say how many steps were done (step)".to_owned()));
     };
-    let evaluations: f64 = history.iter().filter_map(|entry| positive(entry, "eval_runtime")).sum();
+    let evaluations: f64 = history[..end].iter().filter_map(|entry| positive(entry, "eval_runtime")).sum();
     let training = if evaluations < runtime { runtime - evaluations } else { runtime };
     let batch = last("train_samples_per_second").map(|rate| LoggedBatch::About(rate * runtime / steps));
     let speed = LogSpeed::StepSeconds(training / steps);
@@ -40,7 +38,9 @@ pub(super) fn of_console(text: &str) -> Option<TrainingLog> {
     let last = |key: &str| lines(text).filter_map(|line| after(line, key)).next_back();
     let steps = last("train_steps_per_second")?;
     let samples = last("train_samples_per_second");
-    let evaluations: f64 = lines(text).filter_map(|line| after(line, "eval_runtime")).sum();
+    // What stands from the summary on is no part of its time.
+    let (of_run, _) = text.rsplit_once("train_runtime").unwrap_or((text, ""));
+    let evaluations: f64 = lines(of_run).filter_map(|line| after(line, "eval_runtime")).sum();
     let training = last("train_runtime").map_or(1.0, |runtime| 1.0 - evaluations / runtime);
     let training = if training > 0.0 { training } else { 1.0 };
     let speed = match samples {
@@ -77,6 +77,14 @@ mod tests {
     }
 
     #[test]
+    fn an_evaluation_after_the_end_of_a_history_is_no_part_of_its_time() {
+        let state =
+            STATE.replace("1.714}\n", "1.714},\n{\"epoch\": 3.0, \"eval_runtime\": 15.0, \"step\": 60}\n");
+        assert_ne!(state, STATE);
+        assert_eq!(of_state(&state).unwrap().unwrap().speed, LogSpeed::StepSeconds(0.5));
+    }
+
+    #[test]
     fn a_history_of_a_run_that_is_not_over_is_refused() {
         let open = of_state(r#"{"log_history": [{"step": 10, "loss": 1.0}]}"#).unwrap().unwrap_err();
         assert!(open.contains("train_runtime"), "{open}");
@@ -93,6 +101,9 @@ mod tests {
         );
         let evaluated = format!("{{'eval_loss': 1.0, 'eval_runtime': '15.0', 'epoch': 1.5}}\n{line}\n");
         assert_eq!(of_console(&evaluated).unwrap().speed, LogSpeed::StepSeconds(0.25));
+        // The usual evaluation after the end is not within the 30 seconds.
+        let ended = format!("{line}\n{{'eval_loss': 1.0, 'eval_runtime': '15.0', 'epoch': 3.0}}\n");
+        assert_eq!(of_console(&ended).unwrap().speed, LogSpeed::StepSeconds(0.5));
         let slow = "{'train_runtime': '642.3', 'train_samples_per_second': '0.249', 'train_steps_per_second': '0.016'}";
         assert_eq!(of_console(slow).unwrap().speed, LogSpeed::SamplesPerSecond(0.249));
         let table = "***** train metrics *****\n  train_samples_per_second =     64.0\n  train_steps_per_second   =      2.0\n";
