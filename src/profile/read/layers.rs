@@ -133,7 +133,9 @@ fn profile(reader: &Reader<'_>) -> Option<LayerProfile> {
                 };
                 profile.recipe_orders.insert(name.clone(), order);
             }
-            if let Some(joins) = entry.optional_flag("joins_norms") {
+            if matches!(key, "stack" | "recipe")
+                && let Some(joins) = entry.optional_flag("joins_norms")
+            {
                 profile.joining.insert(scope(name.clone()), joins);
             }
             entry.finish();

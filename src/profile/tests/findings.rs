@@ -147,6 +147,18 @@ fn missing_files_are_findings() {
 }
 
 #[test]
+fn what_joins_the_norms_is_refused_where_it_would_not_be_followed() {
+    for table in ["[compiler.\"xla\"]", "[capability.\"8.0\"]"] {
+        let found =
+            exchanged("layers.toml", table, &format!("{table}\njoins_norms = true")).map(|_| ()).unwrap_err();
+        assert!(found.iter().any(|f| f.file == "layers.toml" && f.key.contains("joins_norms")), "{found:#?}");
+    }
+    for table in ["[stack.\"tensorflow\"]", "[recipe.\"tuned-reference\"]"] {
+        assert!(exchanged("layers.toml", table, &format!("{table}\njoins_norms = true")).is_ok(), "{table}");
+    }
+}
+
+#[test]
 fn a_stack_takes_what_it_does_not_state_from_its_relative_then_from_common() {
     let profiles = exchanged("software/pytorch-ddp.toml", "score_passes = ", "score_passes = 7 # ").unwrap();
     let (caffe, ddp) = (profiles.stack("caffe").unwrap(), profiles.stack("pytorch-ddp").unwrap());
