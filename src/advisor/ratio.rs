@@ -3,14 +3,14 @@
 use super::simulation::{Estimate, Simulation};
 use crate::simulator::Interval;
 
-/// How much faster `other` is than `first`, with its interval.
+/// How much faster `other` is than `first`, with its interval: in the times that are paid.
 ///
 /// Both predictions share the model, its software and most assumptions; what they miss alike cancels in the ratio
 /// as it does
 /// when a measurement is carried over ([`TransferRule::own`](crate::profile::TransferRule::own)): what is each GPU's own
 /// stays, and so does what one prediction is less sure of than the other.
 pub fn speed_up(first: &Estimate, other: &Estimate) -> Interval {
-    let ratio = first.time.total.p50 / other.time.total.p50;
+    let ratio = first.paid.p50 / other.paid.p50;
     let (a, b) = (first.sigma.powi(2), other.sigma.powi(2));
     let square = (first.own_variance + other.own_variance).max((a - b).abs()).min(a + b);
     Interval::log_normal(ratio, square.sqrt())

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::phrases::assumption::said;
-use super::phrases::{quote as say, section};
+use super::phrases::{quote as say, section, simulation};
 use super::plot::PlotModel;
 use super::quote::{amount, price_table};
 use super::sentences;
@@ -44,15 +44,14 @@ pub fn document(report: &CostReport<'_>) -> Option<Document> {
         1,
         format!("{}: {}", say::COST_REPORT.text(lang), report.simulation.cluster.label),
     )]);
-    let total = &estimate.time.total;
+    // What the cost is of, by its name: the training alone, or with what interrupts it.
+    let paid = &estimate.paid;
+    let label = if *paid == estimate.time.total { say::TRAINING_TIME } else { simulation::CALENDAR };
     let time = |seconds: f64| text::duration(crate::units::Seconds::new(seconds), 3);
     document.push(Block::fields([
         (section::JOB.text(lang), sentences::job(report.job, report.stack, Some(precision), lang)),
         (say::CLUSTER.text(lang), sentences::cluster(report.simulation, lang)),
-        (
-            say::TRAINING_TIME.text(lang),
-            say::QUANTILES.fill(lang, &[&time(total.p10), &time(total.p50), &time(total.p90)]),
-        ),
+        (label.text(lang), say::QUANTILES.fill(lang, &[&time(paid.p10), &time(paid.p50), &time(paid.p90)])),
         (say::EVIDENCE.text(lang), super::quote::evidence(estimate.grade.letter()).owned(lang)),
     ]));
     document.push(price_table(report.quote, lang));
@@ -130,7 +129,7 @@ fn per_unit(report: &CostReport<'_>, estimate: &Estimate) -> Table {
 fn energy(report: &CostReport<'_>, estimate: &Estimate, assumed: EnergyAssumptions) -> Table {
     let lang = report.language;
     let nodes = report.simulation.cluster.nodes;
-    let hours = crate::units::Seconds::new(estimate.time.total.p50).hours() * f64::from(estimate.jobs);
+    let hours = crate::units::Seconds::new(estimate.paid.p50).hours() * f64::from(estimate.jobs);
     let energy = assumed.of(nodes, hours);
     let row = |phrase: super::Phrase, key: &str, value: f64, unit: &str| {
         let shown = format!("{} {unit}", text::significant(value, 3));

@@ -55,7 +55,7 @@ pub fn ratios(simulations: &[Simulation]) -> Vec<Option<Ratio>> {
 
 /// The same machines, which take the same time.
 pub(super) fn is_same(first: &Simulation, other: &Simulation) -> bool {
-    let time = |s: &Simulation| s.estimate().map(|e| e.time.total.p50);
+    let time = |s: &Simulation| s.estimate().map(|e| e.paid.p50);
     first.cluster.has_machines_of(&other.cluster) && time(first) == time(other)
 }
 

@@ -209,7 +209,7 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
 /// Time and money of all jobs that are alike: independent, so that clusters beside each other shorten it and cost the same.
 fn folds(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     let (count, grade) = (f64::from(view.job.folds), estimate.grade);
-    let one = estimate.time.total.p50;
+    let one = estimate.paid.p50;
     let cost = match &estimate.cost {
         Some(CostOutcome::Priced(c)) => {
             format!(", {}", money(c.p50.as_f64(), c.p50.currency, grade))
