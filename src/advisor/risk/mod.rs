@@ -56,12 +56,9 @@ impl RiskTerms {
 }
 
 impl RiskTerms {
-    /// Whether anything is stated of interruptions or of what they cost.
-    pub fn states_interruptions(&self) -> bool {
+    /// Whether it is stated how often the nodes are interrupted. What an interruption costs, stated alone, says of none.
+    pub const fn states_interruptions(&self) -> bool {
         self.between.is_some()
-            || self.restart.is_some()
-            || self.write.is_some()
-            || self.checkpoints != Checkpoints::Best
     }
 }
 
