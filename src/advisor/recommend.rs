@@ -307,13 +307,10 @@ fn price(
     candidate
 }
 
-/// A job that takes longer never ends: it is interrupted faster than it gets on.
-const LONGEST: Seconds = Seconds::from_days(36_525.0);
-
 fn over_limit(request: &Request, candidate: &Candidate) -> Option<RejectionReason> {
     let time = Seconds::new(candidate.reckoned.p50);
-    if time.get().is_nan() || time > LONGEST {
-        return Some(RejectionReason::NeverEnds);
+    if let Some(endless) = RejectionReason::of_endless(time) {
+        return Some(endless);
     }
     if let Some(stated) = request.deadline.filter(|d| !d.assumed && d.is_missed_by(time)) {
         return Some(RejectionReason::Deadline { time, limit: stated.limit });

@@ -105,7 +105,15 @@ impl Filling {
     }
 }
 
+/// A job that takes longer never ends: it is interrupted faster than it gets on.
+const LONGEST: Seconds = Seconds::from_days(36_525.0);
+
 impl RejectionReason {
+    /// Why a job that takes so long with its interruptions is out; `None` where it ends.
+    pub fn of_endless(time: Seconds) -> Option<Self> {
+        (time.get().is_nan() || time > LONGEST).then_some(Self::NeverEnds)
+    }
+
     /// A short name for counting, unlocalised.
     pub const fn name(&self) -> &'static str {
         match self {

@@ -167,7 +167,7 @@ pub fn simulate(
                 spread = own;
             }
             let estimate = estimate(facts, question, &scenario, &simulation, &planned, spread);
-            simulation.outcome = Ok(Box::new(estimate));
+            simulation.outcome = ended(estimate);
             planned.plan
         }
         Err(reason) => {
@@ -186,6 +186,14 @@ pub fn simulate(
     }
     simulation.warnings = warnings(&scenario, &plan, &simulation, (question.prices, facts.catalog));
     simulation
+}
+
+/// A job that is paid with its interruptions and never ends has neither time nor cost.
+fn ended(estimate: Estimate) -> Result<Box<Estimate>, Box<Blocked>> {
+    let interrupted = estimate.paid != estimate.time.total;
+    let endless = RejectionReason::of_endless(Seconds::new(estimate.paid.p50)).filter(|_| interrupted);
+    let blocked = |reason| Err(Box::new(Blocked { reason, nearest: None, cures: Vec::new() }));
+    endless.map_or_else(|| Ok(Box::new(estimate)), blocked)
 }
 
 impl Simulation {
@@ -366,6 +374,9 @@ mod tests {
         assert!((ratio.p50 - a.time.total.p50 / b.time.total.p50).abs() < 1e-12);
         // ln(P90 / P50) is 1.2816 sigma.
         assert!((ratio.p90 / ratio.p50).ln() <= 1.2816 * a.sigma.max(b.sigma) + 1e-9);
+        // It is of the times that are paid: interrupted for as long as it trains, it is half as fast.
+        let interrupted = Estimate { paid: b.paid.scaled(2.0), ..b.clone() };
+        assert!((speed_up(a, &interrupted).p50 - ratio.p50 / 2.0).abs() < 1e-12);
         // Twice the nodes: the price of a node may be half of the speed-up.
         let price = break_even_price_ratio(&fast, &slow).unwrap();
         assert!((price - ratio.p50 * 8.0 / 16.0).abs() < 1e-12);

@@ -140,6 +140,9 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
             let reason = say::REASON_PLAN.fill(language, &[&said(why, language)]);
             (reason, Some(say::HINT_PLAN.text(language)))
         }
+        RejectionReason::NeverEnds => {
+            (recommend::NAME_NEVER_ENDS.text(language).to_owned(), Some(say::HINT_NEVER_ENDS.text(language)))
+        }
         RejectionReason::Stack { why } => (say::REASON_OTHER.fill(language, &[&said(why, language)]), None),
         other => (other.name().replace('_', " "), None),
     }

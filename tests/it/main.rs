@@ -25,6 +25,7 @@ mod main_job;
 mod measured;
 mod named;
 mod onnx;
+mod paid;
 mod pdf_text;
 mod physics;
 mod plan_search;

@@ -86,6 +86,8 @@ phrases! {
     HINT_MEMORY_OF_TABLES: "tables of embeddings fill the memory, here copied whole to each GPU with dense gradients and FP32 copies: trainers of recommenders split them over the GPUs by table or row and update only the rows looked up, which is not simulated; a GPU with more memory, or another --optimizer",
         "嵌入表占满显存：此处每个 GPU 各存一份，含稠密梯度与 FP32 副本；推荐系统训练通常按表或按行切分到各 GPU，且只更新查到的行，此处未模拟；可换显存更大的 GPU 或更换 --optimizer";
     HINT_PRECISION: "leave --precision out, or take another GPU", "去掉 --precision，或更换 GPU";
+    HINT_NEVER_ENDS: "fewer nodes, rarer interruptions, a shorter --restart, a shorter --checkpoint-every, or nodes on demand",
+        "减少节点、降低中断频率、缩短 --restart 或 --checkpoint-every，或改用按需节点";
     HINT_PLAN: "another number of GPUs, or another --global-batch", "更换 GPU 数量或 --global-batch";
 
     WARN_LOSS_SCALING: "no bf16 on this GPU: fp16 with loss scaling", "该 GPU 不支持 bf16：使用 fp16 并需损失缩放";
