@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gpu_advisor::numeric::median;
 use gpu_advisor::profile::LayerProfile;
-use gpu_advisor::validation::{Metric, Prepared, predict};
+use gpu_advisor::validation::{Metric, Prepared, predict, serves_most};
 
 /// Collection that is judged by itself.
 const FAMILY: &str = "DeepLearningExamples";
@@ -194,11 +194,5 @@ pub fn between_sources(rows: &[&Prepared<'_>], elsewhere: &[f64], profile: &Laye
         let errors: Vec<f64> = list.iter().map(|(_, e)| e.abs()).collect();
         println!("source left out: {source:44} {:4} rows, mean of ln {:.2}", list.len(), mean(&errors));
     }
-    wanted.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (all, mut below) = (sources.len() as f64, 0.0);
-    let at = wanted.iter().find(|(_, weight)| {
-        below += weight;
-        below >= 0.8 * all
-    });
-    at.map_or(0.0, |(missing, _)| *missing)
+    serves_most(&mut wanted).unwrap_or_default()
 }

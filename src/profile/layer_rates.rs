@@ -342,9 +342,11 @@ impl LayerProfile {
 
     /// Whether batch norms take along what is behind them; a graph compiler has fusions of its own.
     pub fn joins_norms(&self, stack: &str, recipe: &str, compiler: &str) -> bool {
-        let stated = |scope| self.joining.get(&scope).copied();
-        let own = stated(RateScope::Recipe(recipe.to_owned()))
-            .or_else(|| stated(RateScope::Stack(stack.to_owned())));
+        let stated = |is: &dyn Fn(&RateScope) -> bool| {
+            self.joining.iter().find(|(scope, _)| is(scope)).map(|(_, joins)| *joins)
+        };
+        let own = stated(&|scope| matches!(scope, RateScope::Recipe(name) if name == recipe))
+            .or_else(|| stated(&|scope| matches!(scope, RateScope::Stack(name) if name == stack)));
         matches!(compiler, "" | "none") && own == Some(true)
     }
 
@@ -367,7 +369,8 @@ impl LayerProfile {
     /// A stack's profile for networks over samples.
     pub fn stack(&self, stack: &StackProfile, key: &RateKey<'_>) -> StackProfile {
         // Software of which the fit has seen no such network is another's at best.
-        let seen = self.factors.contains_key(&RateScope::Stack(stack.id.clone()));
+        let seen =
+            self.factors.keys().any(|scope| matches!(scope, RateScope::Stack(name) if *name == stack.id));
         let known = stack.relative_of.is_none() && seen;
         let residual = self.residuals.get(&stack.id).copied().unwrap_or(self.residual);
         StackProfile {

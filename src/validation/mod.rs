@@ -41,7 +41,7 @@ pub use run::{BatchUnit, Metric, Quality, Run};
 pub use scenario::{Prepared, prepare};
 pub use shipped::shipped_runs;
 pub use skip::{Skip, SkipReason};
-pub use spread::{HeldOut, between_sources, fitted_stacks, spread, uncertainties};
+pub use spread::{HeldOut, between_sources, fitted_stacks, serves_most, spread, uncertainties};
 pub use stack_fit::{CoefficientChange, StackFit, fit_stacks};
 pub use training_length::TrainingLength;
 pub use transfer::{

@@ -168,8 +168,13 @@ pub fn between_sources(rows: &[&Prepared<'_>], log_ratios: &[f64], defaults: &De
             (missing, 1.0 / counts[rows[i].run.family.as_str()])
         })
         .collect();
+    serves_most(&mut wanted)
+}
+
+/// The least spread that serves 80 % of what is wanted, each a spread and its weight; `None` of nothing.
+pub fn serves_most(wanted: &mut [(f64, f64)]) -> Option<f64> {
     wanted.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let all = counts.len() as f64;
+    let all: f64 = wanted.iter().map(|(_, weight)| weight).sum();
     let mut below = 0.0;
     let at = wanted.iter().find(|(_, weight)| {
         below += weight;
@@ -181,6 +186,14 @@ pub fn between_sources(rows: &[&Prepared<'_>], log_ratios: &[f64], defaults: &De
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn four_of_five_alike_are_served_and_weights_count() {
+        let mut alike = [(0.5, 1.0), (0.1, 1.0), (0.4, 1.0), (0.2, 1.0), (0.3, 1.0)];
+        assert_eq!(serves_most(&mut alike), Some(0.4));
+        assert_eq!(serves_most(&mut [(0.1, 9.0), (0.9, 1.0)]), Some(0.1));
+        assert_eq!(serves_most(&mut []), None);
+    }
 
     #[test]
     fn four_of_five_residuals_lie_inside_the_interval() {
