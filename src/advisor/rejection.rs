@@ -90,15 +90,18 @@ pub enum Filling {
     Model,
     /// Feature maps of a network over samples, which no sharding divides.
     FeatureMaps,
-    /// Tables of embeddings of a recommender.
+    /// Tables of embeddings of a recommender, copied to every GPU.
     Tables,
+    /// Tables of embeddings that the GPUs divide.
+    SplitTables,
 }
 
 impl Filling {
     /// Of a workload.
     pub fn of(workload: &Workload) -> Self {
         match workload.kind {
-            WorkloadKind::Convolutional if workload.has_large_tables() => Self::Tables,
+            WorkloadKind::Convolutional if workload.copies_large_tables() => Self::Tables,
+            WorkloadKind::Convolutional if workload.has_large_tables() => Self::SplitTables,
             WorkloadKind::Convolutional => Self::FeatureMaps,
             _ => Self::Model,
         }

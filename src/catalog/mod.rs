@@ -11,6 +11,7 @@ pub mod gpu;
 mod gpu_names;
 mod implementation;
 pub mod instance;
+mod layer_choice;
 pub mod load;
 pub mod model;
 mod model_names;
@@ -30,15 +31,14 @@ pub use check::{CheckReport, CheckWarning, WarningKind};
 pub use gpu::{Confidence, GpuId, GpuSpec, Peaks, Precision, UsableBasis};
 pub use implementation::Implementation;
 pub use instance::{InstanceId, InstanceType, NetworkOffer, RegionalStatus, Status};
+pub use layer_choice::{Cell, Join, Norm, Padding, TableUpdate};
 pub use load::{CatalogError, Finding};
 pub use model::{
     Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, Position, TransformerKind, TransformerSpec,
     Window, Windowed,
 };
 pub use names::{NameKind, nearest};
-pub use network::{
-    Cell, ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, Join, KernelCount, Norm, Padding, Sides,
-};
+pub use network::{ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, KernelCount, Sides};
 pub use optimizer::{OptimizerSpec, OptimizerUse};
 pub use preset::{PRESET_KEYS, Preset};
 pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};

@@ -3,6 +3,7 @@
 //! The same list describes convolutional, recurrent, attention and embedding networks over samples. Shapes are
 //! inferred from the input down; a layer says only what it does.
 
+use super::layer_choice::{Cell, Join, Norm, Padding, TableUpdate};
 use super::{Implementation, OptimizerUse, SampleKind};
 
 /// Sizes along depth, height and width; sizes that a network lacks are 1.
@@ -29,64 +30,6 @@ pub struct ConvolutionalSpec {
     pub implements: Option<Implementation>,
     /// Layers in order; shapes are inferred.
     pub layers: Vec<ConvolutionalLayer>,
-}
-
-/// What surrounds a map before a kernel moves over it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Padding {
-    /// (kernel - 1) / 2 on each side, rounded down.
-    Half,
-    /// None.
-    Valid,
-    /// As much as gives size / stride, rounded up.
-    Same,
-}
-
-/// Normalisation after a convolution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Norm {
-    /// Batch norm: two parameters a channel.
-    Batch,
-    /// Instance or group norm: the same parameters, statistics of each sample.
-    Instance,
-    /// None; the convolution has a bias instead.
-    None,
-}
-
-/// How branches or saved maps come together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Join {
-    /// Channels one after the other.
-    Concat,
-    /// Sum.
-    Add,
-    /// Element-wise product.
-    Multiply,
-}
-
-/// Cell of a recurrent layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cell {
-    /// One matrix.
-    Vanilla,
-    /// Three gates.
-    Gru,
-    /// Four gates.
-    Lstm,
-}
-
-impl Cell {
-    /// Matrices of a cell.
-    pub const fn gates(self) -> u32 {
-        match self {
-            Self::Vanilla => 1,
-            Self::Gru => 3,
-            Self::Lstm => 4,
-        }
-    }
 }
 
 /// A convolution with what follows it.
@@ -214,6 +157,11 @@ pub enum ConvolutionalLayer {
     },
     /// Layers that are not trained: their forward pass alone.
     Frozen {
+        /// The layers.
+        layers: Vec<ConvolutionalLayer>,
+    },
+    /// Layers that stay in 32 bits under mixed precision.
+    FullPrecision {
         /// The layers.
         layers: Vec<ConvolutionalLayer>,
     },
@@ -349,6 +297,8 @@ pub enum ConvolutionalLayer {
         lookups: u32,
         /// Positions of another sequence that starts here.
         positions: Option<u32>,
+        /// How its gradient reaches the rows.
+        update: TableUpdate,
     },
     /// Small kernels without weights: proposals, matching, sampling.
     Kernels {
@@ -383,6 +333,7 @@ impl ConvolutionalLayer {
             Self::Residual { layers, .. }
             | Self::Repeat { layers, .. }
             | Self::Frozen { layers, .. }
+            | Self::FullPrecision { layers, .. }
             | Self::On { layers, .. }
             | Self::Steps { layers, .. } => Self::any_attention(layers),
             Self::Branches { branches, .. } => branches.iter().any(|b| Self::any_attention(b)),

@@ -154,6 +154,7 @@ pub(super) const fn memory_hint(filling: Filling) -> Phrase {
         Filling::Model => say::HINT_MEMORY,
         Filling::FeatureMaps => say::HINT_MEMORY_OF_SAMPLES,
         Filling::Tables => say::HINT_MEMORY_OF_TABLES,
+        Filling::SplitTables => say::HINT_MEMORY_OF_SPLIT_TABLES,
     }
 }
 

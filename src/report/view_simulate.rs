@@ -77,7 +77,10 @@ pub fn document(view: &SimulateView<'_>) -> Document {
             // What was tried and works is worth more than what may help, but a patch or image is for the user to choose.
             let samples = matches!(
                 blocked.reason,
-                RejectionReason::Memory { filled_by: Filling::FeatureMaps | Filling::Tables, .. }
+                RejectionReason::Memory {
+                    filled_by: Filling::FeatureMaps | Filling::Tables | Filling::SplitTables,
+                    ..
+                }
             );
             let hint = hint.filter(|_| samples || cures.is_none()).map(str::to_owned);
             blocks.extend(cures.into_iter().chain(hint).map(Block::paragraph));

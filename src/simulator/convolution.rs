@@ -40,7 +40,7 @@ impl Frame<'_, '_> {
         };
         let stack = self.scenario.stack;
         let hardware = self.scenario.machine.hardware;
-        let precision = self.plan.precision;
+        let precision = self.precision;
         for (kernels, more) in total.kernels.iter_mut().zip(KERNELS) {
             *kernels += more * stack.kernels_per_operator;
         }
@@ -100,7 +100,7 @@ impl Frame<'_, '_> {
     /// A matrix product inside a network over samples.
     pub(super) fn layer_product(&self, m: f64, n: f64, k: f64) -> Seconds {
         let once = self.product(m, n, k);
-        match self.plan.precision {
+        match self.precision {
             Precision::Fp32 => once / self.scenario.stack.layers.get(LayerRate::ProductOrdinary),
             _ => once,
         }

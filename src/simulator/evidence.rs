@@ -28,6 +28,7 @@ pub(super) fn grades(scenario: &Scenario<'_>, plan: &Plan) -> [Grade; TermKind::
     grades[TermKind::TensorParallel as usize] = tensor;
     grades[TermKind::ExpertParallel as usize] =
         of_group(Group::place(plan.expert_parallel, plan.tensor_parallel, per_node));
+    grades[TermKind::TableExchange as usize] = data;
     grades[TermKind::ContextParallel as usize] =
         of_group(Group::place(plan.context_parallel, plan.tensor_parallel, per_node));
     grades[TermKind::HostUpdate as usize] = Grade::D;

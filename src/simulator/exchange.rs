@@ -11,6 +11,8 @@ use crate::workload::CollectiveKind;
 
 /// Forward pass, and its mirror backward.
 const BOTH_DIRECTIONS: f64 = 2.0;
+/// Bytes of an element of a row's gradient.
+const ROW_GRADIENT_BYTES: f64 = 4.0;
 /// Keys and values are passed on forward and backward, where their gradients travel with them.
 const PASSED_AROUND: f64 = 3.0;
 
@@ -24,6 +26,21 @@ pub(super) fn expert_exchange(scenario: &Scenario<'_>, plan: &Plan, time: &Block
     let elements = time.exchanged_elements / time.exchanges / f64::from(plan.tensor_parallel);
     let bytes = Bytes::new(elements * plan.precision.element_bytes());
     collective(scenario, CollectiveKind::AllToAll, group, bytes)
+}
+
+/// Rows of tables that the replicas of a step give each other: by all-to-all where each holds a part of the tables, there and
+/// back; as a gather of all gradients where each has a copy.
+pub(super) fn table_exchange(scenario: &Scenario<'_>, plan: &Plan, time: &BlockTime) -> Seconds {
+    let [copied, split] = time.table_elements;
+    if plan.replicas() == 1 || copied + split <= 0.0 {
+        return Seconds::ZERO;
+    }
+    let per_node = scenario.machine.gpus_per_node;
+    let group = Group::place(plan.replicas(), plan.tensor_parallel, per_node);
+    let sent = Bytes::new(split * plan.precision.element_bytes());
+    let gathered = Bytes::new(copied * f64::from(group.size()) * ROW_GRADIENT_BYTES);
+    collective(scenario, CollectiveKind::AllToAll, group, sent) * BOTH_DIRECTIONS
+        + collective(scenario, CollectiveKind::AllGather, group, gathered)
 }
 
 /// Keys and values of one layer on their way around the context-parallel ring, as far as attention does not hide it.

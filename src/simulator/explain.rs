@@ -186,7 +186,7 @@ fn figures(scenario: &Scenario<'_>, plan: &Plan, step: &StepEstimate, kind: Term
         TermKind::ExpertParallel => {
             Some(group(Group::place(plan.expert_parallel, plan.tensor_parallel, per_node), micro_batches))
         }
-        TermKind::WeightGather => Some(group(data, micro_batches)),
+        TermKind::WeightGather | TermKind::TableExchange => Some(group(data, micro_batches)),
         TermKind::GradientReduction => {
             Some(group(data, if plan.sharding == Sharding::Zero3 { micro_batches } else { 1 }))
         }

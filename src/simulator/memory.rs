@@ -7,7 +7,7 @@
 //! schedule: `min(m, p - i)` on stage i of 1F1B, `p + (p - 1 - 2 i)/v` when interleaved.
 
 pub use super::memory_item::MemoryItem;
-pub use super::resident::BytesPerParameter;
+pub use super::resident::{BytesPerParameter, MASTER_BYTES};
 
 use super::Scenario;
 use super::network_part::part;

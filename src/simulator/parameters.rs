@@ -15,6 +15,8 @@ pub struct StageParameters {
     pub trained: f64,
     /// The same with the experts of the whole expert-parallel group: what sharding divides over all replicas.
     pub trained_whole: f64,
+    /// Parameters in tables of which a step updates the rows that it looked up: part of no gradient and no reduction.
+    pub tables: f64,
     /// Bytes of all weights, frozen ones included.
     pub weight_bytes: f64,
     /// The same with the experts of the whole expert-parallel group.
@@ -54,11 +56,13 @@ impl StageParameters {
         let base = scenario.workload.base;
         let (parameters, whole) = (divided + rest + local_experts, divided + rest + experts);
         if base == Base::Trained {
-            let frozen = block.frozen_parameters;
-            self.trained += (parameters - frozen) * count;
-            self.trained_whole += (whole - frozen) * count;
-            self.weight_bytes += parameters * count * recipe.weights;
-            self.weight_bytes_whole += whole * count * recipe.weights;
+            let [copied, split] = block.table_parameters;
+            let apart = block.frozen_parameters + copied + split;
+            self.trained += (parameters - apart) * count;
+            self.trained_whole += (whole - apart) * count;
+            self.tables += (copied + split / f64::from(plan.replicas())) * count;
+            self.weight_bytes += (parameters - copied - split) * count * recipe.weights;
+            self.weight_bytes_whole += (whole - copied - split) * count * recipe.weights;
             return;
         }
         let packed = if base == Base::Quantized && layer { QUANTIZED_BYTES } else { recipe.weights };

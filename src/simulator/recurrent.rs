@@ -14,7 +14,7 @@ impl Frame<'_, '_> {
         };
         let hardware = self.scenario.machine.hardware;
         let stack = self.scenario.stack;
-        let Some(product) = hardware.matmul(self.plan.precision) else { return };
+        let Some(product) = hardware.matmul(self.precision) else { return };
         let profile = &hardware.recurrent;
         let width = gates * hidden;
         let (batch, rows) = (self.rows, self.rows * steps);

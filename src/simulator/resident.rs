@@ -19,8 +19,8 @@ const fn live_buckets(sharding: Sharding) -> f64 {
     }
 }
 
-/// Bytes of an FP32 master weight.
-const MASTER_BYTES: f64 = 4.0;
+/// Bytes of an FP32 master weight, and of a parameter of a table.
+pub const MASTER_BYTES: f64 = 4.0;
 
 /// Bytes per trained parameter of the recipe, before sharding.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,6 +123,9 @@ impl Resident {
             Sharding::None => held.trained * recipe.states,
             _ => held.trained_whole * recipe.states / shards,
         };
+        // Rows are updated in place, in 32 bits; tables are divided already, if they are.
+        let (weights, states) =
+            (weights + held.tables * MASTER_BYTES, states + held.tables * scenario.optimizer.state_bytes);
         let buffers = if plan.data_parallel > 1 {
             let element = plan.precision.element_bytes();
             live_buckets(plan.sharding) * held.trained.min(BUCKET_ELEMENTS) * element

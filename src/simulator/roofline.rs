@@ -5,7 +5,7 @@
 //! a matrix product is two products of other shapes: dgrad (m x k x n) and wgrad (n x k x m).
 
 use super::Scenario;
-use crate::catalog::Precision;
+use crate::catalog::{Precision, TableUpdate};
 use crate::plan::Plan;
 use crate::profile::Grade;
 use crate::units::{Bytes, FlopCount, Seconds};
@@ -32,6 +32,8 @@ pub struct BlockTime {
     pub exchanges: f64,
     /// Elements of keys and values that the context-parallel group passes on in the forward pass.
     pub passed_elements: f64,
+    /// Elements of rows of tables that are updated row by row, in the forward pass: copied tables, split ones.
+    pub table_elements: [f64; 2],
     /// Kernels launched: forward, backward.
     pub kernels: [f64; 2],
 }
@@ -76,6 +78,8 @@ pub(super) struct Frame<'s, 'a> {
     /// Rows of one sample (the sequence), for attention.
     sequence: f64,
     tensor: f64,
+    /// Precision of the operators.
+    pub(super) precision: Precision,
     pub(super) element: f64,
     /// Efficiency of matrix products, with the architecture's factor.
     pub(super) products: f64,
@@ -87,8 +91,6 @@ pub(super) struct Frame<'s, 'a> {
 pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64) -> BlockTime {
     let stack = scenario.stack;
     let rates = stack.rates(&scenario.machine.gpu.architecture);
-    let matmul = scenario.machine.hardware.matmul(plan.precision);
-    let measured = matmul.is_some_and(|m| m.grade != Grade::D);
     let written_for = scenario.machine.hardware.fused_attention;
     let frame = Frame {
         scenario,
@@ -96,9 +98,9 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
         rows: rows * block.row_share,
         sequence: f64::from(scenario.workload.rows_per_sample),
         tensor: f64::from(plan.tensor_parallel),
+        precision: plan.precision,
         element: plan.precision.element_bytes(),
-        products: stack.matmul_efficiency
-            * stack.matmul_factor(&scenario.machine.gpu.architecture, plan.precision, measured),
+        products: product_efficiency(scenario, plan.precision),
         fused: [
             stack.attention_forward * rates.attention_forward * written_for,
             stack.attention_backward * rates.attention_backward * written_for,
@@ -115,7 +117,26 @@ pub fn block_time(scenario: &Scenario<'_>, plan: &Plan, block: &Block, rows: f64
     total
 }
 
+/// Efficiency of matrix products, with the architecture's factor.
+fn product_efficiency(scenario: &Scenario<'_>, precision: Precision) -> f64 {
+    let matmul = scenario.machine.hardware.matmul(precision);
+    let measured = matmul.is_some_and(|m| m.grade != Grade::D);
+    let stack = scenario.stack;
+    stack.matmul_efficiency * stack.matmul_factor(&scenario.machine.gpu.architecture, precision, measured)
+}
+
 impl Frame<'_, '_> {
+    /// The frame of operators that stay in 32 bits where the plan mixes precisions: matrix units take them as TF32, if they can.
+    fn in_full_precision(&self) -> Self {
+        if !self.precision.is_mixed() {
+            return Self { ..*self };
+        }
+        let units = self.scenario.machine.hardware.matmul(Precision::Tf32).is_some();
+        let precision = if units { Precision::Tf32 } else { Precision::Fp32 };
+        let products = product_efficiency(self.scenario, precision);
+        Self { precision, element: precision.element_bytes(), products, ..*self }
+    }
+
     pub(super) fn share(&self, partition: Partition) -> f64 {
         match partition {
             Partition::Column | Partition::Row => self.tensor,
@@ -130,7 +151,7 @@ impl Frame<'_, '_> {
 
     /// What is left of an operator that the stack joins to the batch norm before it.
     fn joined(&self, operator: &Operator) -> f64 {
-        let joined = self.scenario.joins_norms(self.plan.precision);
+        let joined = self.scenario.joins_norms(self.precision);
         operator.joined_to_norm().filter(|_| joined).unwrap_or(1.0)
     }
 
@@ -140,17 +161,17 @@ impl Frame<'_, '_> {
     }
 
     pub(super) fn product(&self, m: f64, n: f64, k: f64) -> Seconds {
-        let efficiency = match self.plan.precision {
+        let efficiency = match self.precision {
             Precision::Fp8 => self.products * self.scenario.stack.fp8_efficiency,
             _ => self.products,
         };
-        self.scenario.machine.hardware.matrix_product(self.plan.precision, m, n, k, efficiency)
+        self.scenario.machine.hardware.matrix_product(self.precision, m, n, k, efficiency)
     }
 
     /// How much longer products take whose weight has a side that is no multiple of 16 bytes: the widest loads of the
     /// matrix units do not fit its rows. Who divides a vocabulary over tensor-parallel GPUs pads it.
     pub(super) fn unaligned(&self, outputs: f64, inputs: f64) -> f64 {
-        let units = matches!(self.plan.precision, Precision::Fp16 | Precision::Bf16 | Precision::Fp8);
+        let units = matches!(self.precision, Precision::Fp16 | Precision::Bf16 | Precision::Fp8);
         let whole = |side: f64| (side * self.element) % LOAD_BYTES == 0.0;
         if !units || self.tensor > 1.0 || (whole(outputs) && whole(inputs)) {
             return 1.0;
@@ -207,7 +228,7 @@ impl Frame<'_, '_> {
                 self.add_unpacking(n * k, total);
                 total.kernels[0] += per_operator;
                 total.kernels[1] += per_operator;
-                if self.plan.precision == Precision::Fp8 {
+                if self.precision == Precision::Fp8 {
                     let cast = FP8_CAST_BYTES * self.scenario.stack.elementwise_traffic;
                     total.element_wise[0] += self.traffic((self.rows * k + n * k) * cast);
                     total.element_wise[1] += self.traffic(self.rows * n * cast);
@@ -226,11 +247,20 @@ impl Frame<'_, '_> {
             Operator::Adapter { inputs, outputs, rank, .. } => self.add_adapter(inputs, outputs, rank, total),
             Operator::Convolution { .. } => self.add_convolution(operator, total),
             Operator::ForwardOnly(ref inner) => self.add_forward(inner, total),
+            Operator::FullPrecision(ref inner) => self.in_full_precision().add(inner, total),
             Operator::ElementWise { .. } => self.add_element_wise(operator, total),
-            Operator::Embedding { width, .. } => {
-                // Forward reads and writes a row; backward reads it and adds into the table in FP32.
-                total.element_wise[0] += self.traffic(self.rows * width * 2.0 * self.element);
-                total.element_wise[1] += self.traffic(self.rows * width * (self.element + 8.0));
+            Operator::Embedding { width, update, .. } => {
+                // Forward reads and writes a row; backward reads it and adds into the table in FP32, or updates it at once.
+                let states =
+                    if update == TableUpdate::Dense { 0.0 } else { self.scenario.optimizer.state_bytes };
+                let looked_up = self.rows * width;
+                total.element_wise[0] += self.traffic(looked_up * 2.0 * self.element);
+                total.element_wise[1] += self.traffic(looked_up * (self.element + 8.0 + 2.0 * states));
+                match update {
+                    TableUpdate::Dense => {}
+                    TableUpdate::Rows => total.table_elements[0] += looked_up,
+                    TableUpdate::Split => total.table_elements[1] += looked_up,
+                }
                 total.kernels.iter_mut().for_each(|kernels| *kernels += per_operator);
             }
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
@@ -258,7 +288,7 @@ impl Frame<'_, '_> {
         let stack = self.scenario.stack;
         let hardware = self.scenario.machine.hardware;
         // FP8 recipes keep attention in 16 bit.
-        let precision = match self.plan.precision {
+        let precision = match self.precision {
             Precision::Fp8 => Precision::Bf16,
             other => other,
         };

@@ -6,7 +6,7 @@
 
 use super::Scenario;
 use super::communication::{Group, collective, point_to_point};
-use super::exchange::{context_ring, exchange_passes, expert_exchange};
+use super::exchange::{context_ring, exchange_passes, expert_exchange, table_exchange};
 use super::network_part::{head_part, input_part};
 use super::roofline::{BlockTime, block_time};
 use crate::catalog::Precision;
@@ -73,6 +73,7 @@ pub struct StageTime {
     pub(super) launch: Seconds,
     pub(super) tensor_parallel: Seconds,
     pub(super) experts: Seconds,
+    pub(super) tables: Seconds,
     pub(super) context: Seconds,
     pub(super) backward: Seconds,
     backward_kernels: f64,
@@ -93,6 +94,7 @@ impl StageTime {
             + self.recompute
             + self.tensor_parallel
             + self.experts
+            + self.tables
             + self.context
     }
 
@@ -111,6 +113,7 @@ impl StageTime {
         self.launch += block.launch;
         self.tensor_parallel += block.tensor_parallel;
         self.experts += block.experts;
+        self.tables += block.tables;
         self.context += block.context;
         self.backward += block.backward;
     }
@@ -147,6 +150,7 @@ impl StageTime {
         }
         let full = layer && plan.recompute == Recompute::Full;
         self.experts += pass.exchange * (time.exchanges * exchange_passes(full)) * count;
+        self.tables += table_exchange(scenario, plan, time) * count;
         self.context += context_ring(scenario, plan, time) * count;
         let reduce = pass.reduce * (time.collectives * passes * count);
         self.tensor_parallel += reduce - reduce.min(self.products) * pass.beside;

@@ -188,6 +188,7 @@ fn on_stage(
     set(TermKind::Launch, own.launch * m + end.launch);
     set(TermKind::TensorParallel, own.tensor_parallel * m);
     set(TermKind::ExpertParallel, own.experts * m);
+    set(TermKind::TableExchange, own.tables * m);
     set(TermKind::ContextParallel, own.context * m);
     set(TermKind::PipelineTransfer, transfer * m);
     if p > 1 {

@@ -131,7 +131,7 @@ fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> Seconds
     let weighted = |b: &Block| {
         let products = |o: &&Operator| {
             matches!(
-                o,
+                o.whole(),
                 Operator::MatrixProduct { .. } | Operator::Convolution { .. } | Operator::Embedding { .. }
             )
         };

@@ -23,6 +23,8 @@ pub enum TermKind {
     TensorParallel,
     /// Rows sent to their experts and back.
     ExpertParallel,
+    /// Rows of tables sent to the GPUs that looked them up, and their gradients.
+    TableExchange,
     /// Keys and values passed around a shared sequence that attention does not hide.
     ContextParallel,
     /// Activations sent between stages.
@@ -45,7 +47,7 @@ pub enum TermKind {
 
 impl TermKind {
     /// Number of kinds.
-    pub const COUNT: usize = 17;
+    pub const COUNT: usize = 18;
     /// All kinds in report order.
     pub const ALL: [Self; Self::COUNT] = [
         Self::MatrixProducts,
@@ -56,6 +58,7 @@ impl TermKind {
         Self::Launch,
         Self::TensorParallel,
         Self::ExpertParallel,
+        Self::TableExchange,
         Self::ContextParallel,
         Self::PipelineTransfer,
         Self::Bubble,
@@ -78,6 +81,7 @@ impl TermKind {
             Self::Launch => "launch",
             Self::TensorParallel => "tensor_parallel",
             Self::ExpertParallel => "expert_parallel",
+            Self::TableExchange => "table_exchange",
             Self::ContextParallel => "context_parallel",
             Self::PipelineTransfer => "pipeline_transfer",
             Self::Bubble => "bubble",
@@ -98,6 +102,7 @@ impl TermKind {
             Self::Launch | Self::Fixed => Bound::Launch,
             Self::TensorParallel
             | Self::ExpertParallel
+            | Self::TableExchange
             | Self::ContextParallel
             | Self::PipelineTransfer
             | Self::WeightGather

@@ -60,7 +60,7 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
         tokens_per_sample: spec.tokens.map_or(1.0, f64::from),
         ..over_samples(name, input, rest, head)
     };
-    if workload.has_large_tables() {
+    if workload.copies_large_tables() {
         workload.assumptions.push(TABLES_COPIED.to_owned());
     }
     workload
@@ -99,6 +99,9 @@ fn merged(name: &'static str, blocks: Vec<Block>) -> Block {
         for _ in 0..block.repeat {
             all.parameters += block.parameters;
             all.frozen_parameters += block.frozen_parameters;
+            for (sum, own) in all.table_parameters.iter_mut().zip(block.table_parameters) {
+                *sum += own;
+            }
             all.operators.extend(block.operators.iter().cloned());
             all.saved.extend(block.saved.iter().cloned());
         }

@@ -44,7 +44,7 @@ fn macs(operator: &Operator, keys: f64, scores: Scores) -> f64 {
             directions * steps * gates * hidden * (inputs + hidden)
         }
         Operator::Adapter { inputs, outputs, rank, .. } => rank * (inputs + outputs),
-        Operator::ForwardOnly(ref inner) => macs(inner, keys, scores),
+        Operator::ForwardOnly(ref inner) | Operator::FullPrecision(ref inner) => macs(inner, keys, scores),
         Operator::SmallKernels { .. }
         | Operator::ElementWise { .. }
         | Operator::Embedding { .. }
@@ -58,6 +58,7 @@ fn passes(operator: &Operator, base: Base) -> f64 {
     match operator {
         Operator::Convolution { first: true, .. } => 2.0,
         Operator::ForwardOnly(_) => 1.0,
+        Operator::FullPrecision(inner) => passes(inner, base),
         Operator::MatrixProduct { .. } | Operator::ExpertProduct { .. } if base != Base::Trained => 2.0,
         _ => 3.0,
     }
@@ -88,7 +89,7 @@ pub fn product_elements(workload: &Workload) -> f64 {
 /// Output elements of a convolution or product, per row.
 fn outputs(operator: &Operator) -> f64 {
     match *operator {
-        Operator::ForwardOnly(ref inner) => outputs(inner),
+        Operator::ForwardOnly(ref inner) | Operator::FullPrecision(ref inner) => outputs(inner),
         Operator::MatrixProduct { outputs, .. } => outputs,
         Operator::Convolution { name: TRANSPOSED, inputs, input_positions, .. } => inputs * input_positions,
         Operator::Convolution { outputs, output_positions, .. } => outputs * output_positions,

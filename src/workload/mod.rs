@@ -145,13 +145,22 @@ impl Workload {
         self.body.iter().map(|b| b.adapter_parameters * f64::from(b.repeat)).sum()
     }
 
+    fn blocks(&self) -> impl Iterator<Item = &Block> {
+        std::iter::once(&self.input).chain(&self.body).chain([&self.head])
+    }
+
     /// It looks up rows of tables larger than any vocabulary: of users or items, as recommenders do.
     pub fn has_large_tables(&self) -> bool {
-        let blocks = std::iter::once(&self.input).chain(&self.body).chain([&self.head]);
-        blocks.flat_map(|b| &b.operators).any(|operator| match operator {
+        self.blocks().flat_map(|b| &b.operators).any(|operator| match operator.whole() {
             Operator::Embedding { table_rows, .. } => *table_rows > LARGEST_VOCABULARY,
             _ => false,
         })
+    }
+
+    /// Such tables are copied whole to every GPU.
+    pub fn copies_large_tables(&self) -> bool {
+        let split: f64 = self.blocks().map(|b| b.table_parameters[1]).sum();
+        self.has_large_tables() && split <= 0.0
     }
 
     /// Layers that a pipeline can distribute.

@@ -131,6 +131,7 @@ impl Builder {
             ConvolutionalLayer::Frozen { .. } => {
                 return Err("frozen layers stand at the top level only".to_owned());
             }
+            ConvolutionalLayer::FullPrecision { layers } => self.full_precision(block, layers)?,
             ConvolutionalLayer::Branches { branches, join } => self.branches(block, branches, *join)?,
             ConvolutionalLayer::Save { name } => {
                 self.named.insert(name.clone(), self.map);
@@ -163,11 +164,11 @@ impl Builder {
             ConvolutionalLayer::Steps { .. } => return Err("steps stand at the top level only".to_owned()),
             ConvolutionalLayer::Regions { count, size } => self.regions(block, *count, *size),
             ConvolutionalLayer::Reshape { channels, size } => self.reshape(*channels, *size)?,
-            ConvolutionalLayer::Embedding { rows, width, lookups, positions } => {
+            ConvolutionalLayer::Embedding { rows, width, lookups, positions, update } => {
                 if let Some(length) = *positions {
                     self.map.size = [1, 1, length];
                 }
-                self.map = embedding(block, self.map, *rows, *width, *lookups);
+                self.map = embedding(block, self.map, (*rows, *width, *lookups), *update);
                 self.first = false;
             }
             ConvolutionalLayer::Kernels { forward, backward } => {

@@ -7,6 +7,9 @@ use super::residual_stage::{addition, concatenation};
 use super::{Block, Operator};
 use crate::catalog::{ConvolutionalLayer, Join};
 
+/// Bytes of an element in 32 bits.
+const FULL_BYTES: f64 = 4.0;
+
 impl Builder {
     /// Adds layers one after the other; the first problem ends it.
     pub(super) fn sequence(
@@ -79,7 +82,8 @@ impl Builder {
         for name in names {
             self.map = self.named(name)?;
             self.sequence(block, layers)?;
-            block.parameters = *counted.get_or_insert(block.parameters);
+            (block.parameters, block.table_parameters) =
+                *counted.get_or_insert((block.parameters, block.table_parameters));
         }
         Ok(())
     }
@@ -97,8 +101,26 @@ impl Builder {
             inner.into_iter().map(|operator| Operator::ForwardOnly(Box::new(operator))).collect();
         block.saved = vec![kept("frozen output", self.map.elements())];
         block.frozen_parameters = block.parameters;
+        block.table_parameters = [0.0; 2];
         self.blocks.push(block);
         self.first = true;
+        Ok(())
+    }
+
+    /// Layers that stay in 32 bits, with what they keep, where the rest is in 16.
+    pub(super) fn full_precision(
+        &mut self,
+        block: &mut Block,
+        layers: &[ConvolutionalLayer],
+    ) -> Result<(), String> {
+        let (operators, saved) = (block.operators.len(), block.saved.len());
+        self.sequence(block, layers)?;
+        let inner = block.operators.split_off(operators);
+        block.operators.extend(inner.into_iter().map(|own| Operator::FullPrecision(Box::new(own))));
+        for own in &mut block.saved[saved..] {
+            own.bytes += own.elements * FULL_BYTES;
+            own.elements = 0.0;
+        }
         Ok(())
     }
 
@@ -114,12 +136,9 @@ impl Builder {
             return Err("the layers of a step leave more than one position".to_owned());
         }
         self.map = FeatureMap { size: before.size, ..self.map };
-        let mut others = Block { repeat: steps - 1, parameters: 0.0, ..block.clone() };
-        for operator in &mut others.operators {
-            if let Operator::SampleProduct { again, .. } = operator {
-                *again = true;
-            }
-        }
+        let mut others =
+            Block { repeat: steps - 1, parameters: 0.0, table_parameters: [0.0; 2], ..block.clone() };
+        others.operators.iter_mut().for_each(Operator::meet_again);
         self.blocks.push(block);
         if steps > 1 {
             self.blocks.push(others);

@@ -1,5 +1,7 @@
 //! The operators of a network and how they divide.
 
+use crate::catalog::TableUpdate;
+
 /// Name of a transposed convolution. Its sides are exchanged: as arithmetic it is the input gradient of a
 /// convolution from its large output to its small input.
 pub(super) const TRANSPOSED: &str = "transposed convolution";
@@ -145,6 +147,8 @@ pub enum Operator {
     },
     /// An operator of which only the forward pass runs: it has no weights, or frozen ones, and nothing before it is trained.
     ForwardOnly(Box<Operator>),
+    /// An operator that stays in 32 bits where a plan mixes precisions.
+    FullPrecision(Box<Operator>),
     /// A recurrent layer: one product over all steps, then a chain of products, one a step.
     Recurrent {
         /// Inputs at every step.
@@ -192,6 +196,8 @@ pub enum Operator {
         width: f64,
         /// Division (`Column` divides the vocabulary).
         partition: Partition,
+        /// How the gradient reaches the rows.
+        update: TableUpdate,
     },
     /// Collective inside the tensor-parallel group over `elements` per row (a gather and a scatter with sequence
     /// parallelism move the same bytes as the all-reduce).
@@ -217,8 +223,17 @@ impl Operator {
     /// The operator itself, whichever of its passes run.
     pub fn whole(&self) -> &Self {
         match self {
-            Self::ForwardOnly(inner) => inner.whole(),
+            Self::ForwardOnly(inner) | Self::FullPrecision(inner) => inner.whole(),
             other => other,
+        }
+    }
+
+    /// Lets the weight of a product be one that was met at an earlier step.
+    pub(super) fn meet_again(&mut self) {
+        match self {
+            Self::SampleProduct { again, .. } => *again = true,
+            Self::ForwardOnly(inner) | Self::FullPrecision(inner) => inner.meet_again(),
+            _ => {}
         }
     }
 
@@ -317,6 +332,8 @@ pub struct Block {
     pub adapter_parameters: f64,
     /// The part of `parameters` that is not trained.
     pub frozen_parameters: f64,
+    /// The part of `parameters` in tables of which a step updates the rows that it looked up: copied, and split over the GPUs.
+    pub table_parameters: [f64; 2],
     /// What the backward pass keeps of one occurrence.
     pub saved: Vec<SavedTensor>,
     /// Elements per row of the block's input, kept instead of `saved` under full recomputation.
@@ -338,6 +355,7 @@ impl Block {
             expert_parameters: 0.0,
             adapter_parameters: 0.0,
             frozen_parameters: 0.0,
+            table_parameters: [0.0; 2],
             saved: Vec::new(),
             input_elements: 0.0,
             row_share: 1.0,

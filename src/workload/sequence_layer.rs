@@ -5,6 +5,7 @@ use super::feature_map::FeatureMap;
 use super::operator::LAYER_NORM;
 use super::residual_stage::addition;
 use super::{Block, Operator, Partition};
+use crate::catalog::TableUpdate;
 
 /// Fully connected: one product over the batch.
 pub(super) const fn product(
@@ -197,17 +198,23 @@ pub(super) fn recurrent(block: &mut Block, map: FeatureMap, layer: &RecurrentLay
 pub(super) fn embedding(
     block: &mut Block,
     map: FeatureMap,
-    rows: u64,
-    width: u32,
-    lookups: u32,
+    (rows, width, lookups): (u64, u32, u32),
+    update: TableUpdate,
 ) -> FeatureMap {
     let after = map.with_channels(width.saturating_mul(lookups));
     block.operators.push(Operator::Embedding {
         table_rows: rows as f64,
         width: after.elements(),
         partition: Partition::Replicated,
+        update,
     });
-    block.parameters += rows as f64 * f64::from(width);
+    let parameters = rows as f64 * f64::from(width);
+    block.parameters += parameters;
+    match update {
+        TableUpdate::Dense => {}
+        TableUpdate::Rows => block.table_parameters[0] += parameters,
+        TableUpdate::Split => block.table_parameters[1] += parameters,
+    }
     block.saved.push(kept("embeddings", after.elements()));
     after
 }

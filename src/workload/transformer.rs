@@ -13,7 +13,7 @@ use super::{
     AttentionShape, Base, Block, CollectiveKind, Operator, Partition, Workload, WorkloadKind, attention,
     experts,
 };
-use crate::catalog::{Position, SampleKind, TransformerKind, TransformerSpec};
+use crate::catalog::{Position, SampleKind, TableUpdate, TransformerKind, TransformerSpec};
 
 /// Share of positions that a masked-language-model head predicts: 20 of 128, which is also 80 of 512.
 pub const PREDICTED_SHARE: f64 = 20.0 / 128.0;
@@ -196,6 +196,7 @@ fn input_block(shape: &TransformerSpec) -> Block {
                     1.0
                 },
                 partition: Partition::Column,
+                update: TableUpdate::Dense,
             },
             all_reduce(shape),
         ],

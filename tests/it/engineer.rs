@@ -141,14 +141,16 @@ fn an_uneven_pipeline_is_searched_with_virtual_stages() {
 
 #[test]
 fn a_recommender_has_the_batch_of_one_and_no_advice_for_images() {
-    let line = "simulate --model dlrm --samples 4B --gpu a100-sxm-80gb --gpus 8";
-    let output = advise(&words(line));
+    let line = "simulate --model dlrm --samples 4B --gpu a100-sxm-80gb --gpus";
+    let output = advise(&words(&format!("{line} 1")));
     assert_eq!(output.status.code(), Some(4));
     let said = stdout(&output);
-    for wanted in ["records per step", "65,536*", "by table or row"] {
+    for wanted in ["records per step", "65,536*", "although the GPUs divide them"] {
         assert!(said.contains(wanted), "{wanted} is missing in {said}");
     }
     assert!(!said.contains("patch"), "{said}");
+    // Eight GPUs divide the tables.
+    assert_eq!(advise(&words(&format!("{line} 8"))).status.code(), Some(0));
 }
 
 #[test]

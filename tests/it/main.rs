@@ -50,6 +50,7 @@ mod snapshots;
 mod source_text;
 mod spoken;
 mod standin;
+mod tables;
 mod trace;
 mod validate_command;
 mod validation;

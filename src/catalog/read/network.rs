@@ -9,7 +9,7 @@ const DEEPEST: usize = 6;
 
 /// Names of the layers, for messages.
 const ACCEPTED: &str = "convolution, max-pool, average-pool, bottleneck, basic, inverted-residual, dense, residual, frozen, \
-    repeat, steps, branches, input, slice, save, from, join, on, upsample, global-average-pool, linear, project, \
+    full-precision, repeat, steps, branches, input, slice, save, from, join, on, upsample, global-average-pool, linear, project, \
     regions, reshape, attention, products, recurrent, embedding or kernels";
 
 pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
@@ -109,7 +109,9 @@ impl Layer<'_, '_> {
             "max-pool" => self.pool(false),
             "average-pool" => self.pool(true),
             "bottleneck" | "basic" | "inverted-residual" | "dense" => self.stage(&kind),
-            "residual" | "repeat" | "frozen" | "steps" | "branches" | "on" => self.composed(&kind),
+            "residual" | "repeat" | "frozen" | "full-precision" | "steps" | "branches" | "on" => {
+                self.composed(&kind)
+            }
             "save" | "from" | "join" | "reshape" | "regions" | "upsample" | "input" | "slice" => {
                 self.wiring(&kind)
             }
@@ -252,6 +254,7 @@ impl Layer<'_, '_> {
             "residual" => inner(r).map(|layers| ConvolutionalLayer::Residual { layers }),
             "steps" => inner(r).map(|layers| ConvolutionalLayer::Steps { layers }),
             "frozen" => inner(r).map(|layers| ConvolutionalLayer::Frozen { layers }),
+            "full-precision" => inner(r).map(|layers| ConvolutionalLayer::FullPrecision { layers }),
             "repeat" => {
                 let (times, layers) = (r.count("times"), inner(r));
                 Some(ConvolutionalLayer::Repeat { times: times?, layers: layers? })

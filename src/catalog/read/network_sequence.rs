@@ -1,6 +1,6 @@
 //! Layers of a network that say how maps hang together, and layers over positions.
 
-use super::super::{Cell, ConvolutionalLayer, KernelCount};
+use super::super::{Cell, ConvolutionalLayer, KernelCount, TableUpdate};
 use super::network::{Layer, aligned};
 
 impl Layer<'_, '_> {
@@ -79,7 +79,15 @@ impl Layer<'_, '_> {
                 let (rows, width, lookups) =
                     (r.integer::<u64>("rows"), r.count("width"), self.or("lookups", 1));
                 let positions = r.opt_integer("positions");
-                Some(ConvolutionalLayer::Embedding { rows: rows?, width: width?, lookups, positions })
+                let update = if r.has("update") { r.choice("update") } else { Some(TableUpdate::Dense) };
+                r.allow("update");
+                Some(ConvolutionalLayer::Embedding {
+                    rows: rows?,
+                    width: width?,
+                    lookups,
+                    positions,
+                    update: update?,
+                })
             }
             _ => {
                 let (count, elements) = (r.count("count"), r.opt_integer("elements").unwrap_or(0));

@@ -83,8 +83,10 @@ phrases! {
         "可增加 GPU、使用 --sharding zero3、--recompute full、减小 --micro-batch，或换用更大显存的 GPU";
     HINT_MEMORY_OF_SAMPLES: "a smaller patch or image, mixed precision, --recompute full (checkpointing), a smaller --micro-batch, or a GPU with more memory; sharding divides no feature maps",
         "可减小切块或图像尺寸、使用混合精度、--recompute full（检查点重计算）、减小 --micro-batch，或换用更大显存的 GPU；切分不能减少特征图";
-    HINT_MEMORY_OF_TABLES: "tables of embeddings fill the memory, here copied whole to each GPU with dense gradients and FP32 copies: trainers of recommenders split them over the GPUs by table or row and update only the rows looked up, which is not simulated; a GPU with more memory, or another --optimizer",
-        "嵌入表占满显存：此处每个 GPU 各存一份，含稠密梯度与 FP32 副本；推荐系统训练通常按表或按行切分到各 GPU，且只更新查到的行，此处未模拟；可换显存更大的 GPU 或更换 --optimizer";
+    HINT_MEMORY_OF_TABLES: "tables of embeddings fill the memory, copied whole to each GPU with dense gradients, as the model's file says (update = \"split\" there divides them); a GPU with more memory, or another --optimizer",
+        "嵌入表占满显存：按模型文件所述，每个 GPU 各存一份并含稠密梯度（文件中 update = \"split\" 表示切分）；可换显存更大的 GPU 或更换 --optimizer";
+    HINT_MEMORY_OF_SPLIT_TABLES: "tables of embeddings fill the memory although the GPUs divide them: more GPUs, a GPU with more memory, or an --optimizer with smaller states",
+        "嵌入表即使切分到各 GPU 仍占满显存：可增加 GPU 数量、换显存更大的 GPU，或更换状态更小的 --optimizer";
     HINT_PRECISION: "leave --precision out, or take another GPU", "去掉 --precision，或更换 GPU";
     HINT_NEVER_ENDS: "fewer nodes, rarer interruptions, a shorter --restart, a shorter --checkpoint-every, or nodes on demand",
         "减少节点、降低中断频率、缩短 --restart 或 --checkpoint-every，或改用按需节点";

@@ -9,6 +9,7 @@ phrases! {
     LAUNCH: "kernel launches", "内核启动";
     TENSOR_PARALLEL: "tensor-parallel collectives", "张量并行通信";
     EXPERT_PARALLEL: "expert exchange", "专家并行通信";
+    TABLE_EXCHANGE: "table exchange", "嵌入表通信";
     CONTEXT_PARALLEL: "context ring", "上下文并行通信";
     HOST_UPDATE: "optimizer in host memory", "主机内存中的优化器更新";
     PIPELINE_TRANSFER: "pipeline transfers", "流水线传输";
@@ -45,6 +46,8 @@ phrases! {
         "各层内激活值在组内链路上的 all-reduce；无法隐藏";
     HOW_EXPERT_PARALLEL: "all-to-alls that send each token's row to its experts and back, forward and backward",
         "将各 token 发往其专家并取回的 all-to-all，前向与反向各一次";
+    HOW_TABLE_EXCHANGE: "rows of embedding tables sent to the GPUs that looked them up, and their gradients back",
+        "将嵌入表的行发送到查询它们的 GPU，并送回其梯度";
     HOW_CONTEXT_PARALLEL: "keys and values passed around the GPUs that share a sequence, as far as attention does not hide it",
         "共享同一序列的 GPU 之间传递键和值，仅计未被注意力计算掩盖的部分";
     HOW_HOST_UPDATE: "gradients to the host, update by its processors, weights back",

@@ -5,6 +5,7 @@
 use super::context::{Context, broadcast, place_of};
 use super::node::side;
 use super::tensors::{elements, product};
+use crate::catalog::TableUpdate;
 use crate::workload::convolution_unit::kernel_name;
 use crate::workload::operator::TRANSPOSED;
 use crate::workload::{Operator, Partition};
@@ -258,7 +259,8 @@ pub(super) fn gather(c: &mut Context<'_, '_>) -> Result<(), String> {
     let width = c.sample(&after);
     if c.tensors.is_constant(c.needed(0)?) {
         let partition = Partition::Replicated;
-        c.push(Operator::Embedding { table_rows: data[axis] as f64, width, partition });
+        let update = TableUpdate::Dense;
+        c.push(Operator::Embedding { table_rows: data[axis] as f64, width, partition, update });
         c.weights([0]);
     } else {
         c.pass("gather", 2.0 * width, 2.0 * width);

@@ -1,0 +1,98 @@
+//! Tables of embeddings that are updated row by row, and parts of a network that stay in 32 bits.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{advise_in, stderr, stdout};
+
+/// A million rows of 100 and a dense layer; `more` are further keys of the table, `layer` stands around the dense one.
+fn network(folder: &Path, name: &str, more: &str, dense: &str) {
+    let text = format!(
+        "[[convolutional]]\nid = \"{name}\"\nchannels = 1\ninput = [1]\nlayers = [\n  {{ layer = \"embedding\", rows = 10000000, \
+         width = 100, lookups = 10{more} }},\n  {dense},\n  {{ layer = \"linear\", out = 1 }},\n]\n"
+    );
+    std::fs::write(folder.join(format!("{name}.toml")), text).expect("a file");
+}
+
+const DENSE: &str = "{ layer = \"project\", out = 1000 }";
+
+fn simulated(folder: &Path, name: &str, more: &str) -> Value {
+    let line = format!(
+        "simulate --format json --quiet --model {name}.toml --samples 10M --global-batch 8192 --optimizer sgd-plain --gpu \
+         a100-sxm-80gb {more}"
+    );
+    let output = advise_in(folder, &line.split_whitespace().collect::<Vec<_>>());
+    serde_json::from_str(&stdout(&output)).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
+}
+
+fn term(answer: &Value, name: &str) -> f64 {
+    let terms = answer["terms"].as_array().expect("terms");
+    terms.iter().find(|t| t["name"] == name).map_or(0.0, |t| t["time_s"].as_f64().expect("a time"))
+}
+
+fn memory(answer: &Value, name: &str) -> f64 {
+    let items = answer["memory"]["items"].as_array().expect("items");
+    items.iter().find(|i| i["name"] == name).map_or(0.0, |i| i["bytes"].as_f64().expect("bytes"))
+}
+
+#[test]
+fn split_tables_divide_memory_and_exchange_rows_in_place_of_gradients() {
+    let folder = tempfile::tempdir().expect("a folder");
+    network(folder.path(), "dense", "", DENSE);
+    network(folder.path(), "split", ", update = \"split\"", DENSE);
+    let of =
+        |name: &str, gpus: u32| simulated(folder.path(), name, &format!("--gpus {gpus} --precision tf32"));
+    let (dense, split, alone) = (of("dense", 8), of("split", 8), of("split", 1));
+    // 1e9 parameters of 4 bytes on each GPU, or an eighth of them.
+    assert!(memory(&dense, "weights") > 4e9 && memory(&split, "weights") < 0.51e9);
+    assert!(memory(&dense, "gradients") > 4e9 && memory(&split, "gradients") < 0.01e9);
+    assert!(term(&split, "table_exchange") > 0.0);
+    assert_eq!(term(&alone, "table_exchange"), 0.0);
+    assert_eq!(term(&dense, "table_exchange"), 0.0);
+    assert!(term(&dense, "gradient_reduction") > 20.0 * term(&split, "gradient_reduction"));
+    assert!(term(&dense, "optimizer") > 20.0 * term(&split, "optimizer"));
+    // A checkpoint holds the tables of all GPUs.
+    let checkpoint = |answer: &Value| answer["whole_job"]["checkpoint_bytes"].as_f64().expect("bytes");
+    assert!(checkpoint(&split) > 4e9, "{}", checkpoint(&split));
+}
+
+#[test]
+fn copied_tables_of_rows_cost_memory_but_no_gradient_of_the_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    network(folder.path(), "rows", ", update = \"rows\"", DENSE);
+    let of = |gpus: u32| simulated(folder.path(), "rows", &format!("--gpus {gpus} --precision tf32"));
+    let (one, eight) = (of(1), of(8));
+    assert_eq!(memory(&one, "weights"), memory(&eight, "weights"));
+    assert!(memory(&eight, "weights") > 4e9 && memory(&eight, "gradients") < 0.01e9);
+    assert!(term(&eight, "table_exchange") > 0.0);
+}
+
+#[test]
+fn layers_in_full_precision_cost_what_they_do_without_mixed_precision() {
+    let folder = tempfile::tempdir().expect("a folder");
+    network(folder.path(), "mixed", "", DENSE);
+    let wrapped = format!("{{ layer = \"full-precision\", layers = [ {DENSE} ] }}");
+    network(folder.path(), "wide", "", &wrapped);
+    let products = |name: &str, precision: &str| {
+        term(&simulated(folder.path(), name, &format!("--gpus 1 --precision {precision}")), "matrix_products")
+    };
+    assert_eq!(products("mixed", "tf32"), products("wide", "tf32"));
+    assert!(products("wide", "bf16") > 1.2 * products("mixed", "bf16"));
+    assert!(products("wide", "bf16") <= products("wide", "tf32"));
+    let kept =
+        |name: &str| memory(&simulated(folder.path(), name, "--gpus 1 --precision bf16"), "activations");
+    assert!(kept("wide") > kept("mixed"));
+}
+
+#[test]
+fn an_update_that_is_none_is_a_finding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    network(folder.path(), "odd", ", update = \"lazy\"", DENSE);
+    let output = advise_in(
+        folder.path(),
+        &["simulate", "--model", "odd.toml", "--samples", "10M", "--gpu", "a100-sxm-80gb", "--gpus", "1"],
+    );
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("update"), "{}", stderr(&output));
+}
