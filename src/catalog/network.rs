@@ -159,6 +159,8 @@ pub enum ConvolutionalLayer {
     Frozen {
         /// The layers.
         layers: Vec<ConvolutionalLayer>,
+        /// They are another network, such as a teacher, whose parameters are not this one's.
+        beside: bool,
     },
     /// Layers that stay in 32 bits under mixed precision.
     FullPrecision {
@@ -306,6 +308,8 @@ pub enum ConvolutionalLayer {
         forward: KernelCount,
         /// Of the backward pass.
         backward: KernelCount,
+        /// Results that the host waits for: whatever the batch, and for every sample.
+        waits: [u32; 2],
     },
     /// Another input of the sample starts here.
     Input {

@@ -34,7 +34,7 @@ impl std::fmt::Display for ConvolutionalLayer {
             }
             Self::Dense { repeat, growth, .. } => write!(f, "{repeat} dense pairs, growth {growth}"),
             Self::Residual { layers } => write!(f, "residual over {} layers", layers.len()),
-            Self::Frozen { layers } => write!(f, "{} frozen layers", layers.len()),
+            Self::Frozen { layers, .. } => write!(f, "{} frozen layers", layers.len()),
             Self::FullPrecision { layers } => write!(f, "{} layers in 32 bits", layers.len()),
             Self::Repeat { times, layers } => write!(f, "{times} times {} layers", layers.len()),
             Self::Branches { branches, .. } => write!(f, "{} branches", branches.len()),

@@ -35,6 +35,15 @@ impl AxisOrder {
         }
     }
 
+    /// The order of maps along one side, which have no order of their own: channels first but where another is stated.
+    #[must_use]
+    pub const fn of_lines(self) -> Self {
+        match self {
+            Self::ByPrecision => Self::ChannelsFirst,
+            stated => stated,
+        }
+    }
+
     /// True where a convolution on matrix units needs its maps turned.
     pub const fn turns(self, precision: Precision) -> bool {
         match self {

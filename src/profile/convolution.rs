@@ -86,6 +86,8 @@ pub struct LoweredConvolution {
     pub taps: f64,
     /// A transform may save multiplications.
     pub transformed: bool,
+    /// Along one side alone: libraries have neither a transform nor a direct kernel for these.
+    pub line: bool,
 }
 
 impl LoweredConvolution {
@@ -119,17 +121,21 @@ impl ConvolutionProfile {
     /// use gpu_advisor::profile::{ConvolutionPass, ConvolutionProfile, LoweredConvolution};
     /// let half = ConvolutionProfile { rate: 0.5, m0: 100.0, ..ConvolutionProfile::UNKNOWN };
     /// let sides = LoweredConvolution {
-    ///     positions: 100.0, inputs: 64.0, outputs: 64.0, taps: 9.0, transformed: false,
+    ///     positions: 100.0, inputs: 64.0, outputs: 64.0, taps: 9.0, transformed: false, line: false,
     /// };
     /// // Half the rate, and as many positions as saturate half: four times as long.
     /// assert_eq!(half.slowdown(ConvolutionPass::Forward, &sides), 4.0);
     /// assert_eq!(half.slowdown(ConvolutionPass::WeightGradient, &sides), 2.0);
     /// ```
     pub fn slowdown(&self, pass: ConvolutionPass, sides: &LoweredConvolution) -> f64 {
-        let LoweredConvolution { positions: m, inputs, outputs: n, taps, transformed } = *sides;
+        let LoweredConvolution { positions: m, inputs, outputs: n, taps, transformed, line } = *sides;
         let k = inputs * taps;
         let gain = if transformed { self.transform_gain } else { 1.0 };
-        let work = if taps <= 1.0 { self.pointwise_work } else { 1.0 };
+        let work = match taps {
+            ..=1.0 => self.pointwise_work,
+            _ if line => self.pointwise_work.max(1.0),
+            _ => 1.0,
+        };
         let product = |n: f64, k: f64| (1.0 + self.m0 / m) * (1.0 + self.n0 / n) * (1.0 + self.k0 / k);
         let saturation = match pass {
             ConvolutionPass::Forward => product(n, k),
@@ -151,7 +157,7 @@ impl ConvolutionProfile {
     /// use gpu_advisor::profile::{ConvolutionPass, ConvolutionProfile, LoweredConvolution};
     /// let half = ConvolutionProfile { n0: 100.0, ..ConvolutionProfile::UNKNOWN };
     /// let four = LoweredConvolution {
-    ///     positions: 1.0, inputs: 4.0, outputs: 4.0, taps: 1.0, transformed: false,
+    ///     positions: 1.0, inputs: 4.0, outputs: 4.0, taps: 1.0, transformed: false, line: false,
     /// };
     /// // Two groups of four channels fill a unit of eight, and are 2 x 8 x 8 together; apart they would be that each.
     /// let (flop, slowdown) = half.grouped(ConvolutionPass::Forward, &four, 2.0, Precision::Fp16);

@@ -23,6 +23,8 @@ pub enum LayerRate {
     VolumeOrdinary,
     /// Rate of grouped convolutions relative to their formula.
     Grouped,
+    /// The same, relative to `Grouped`, with channels last and groups of a width that libraries have no kernel for.
+    GroupedOdd,
     /// Traffic of depthwise convolutions relative to one pass over the maps.
     DepthwiseTraffic,
     /// Rate of depthwise convolutions relative to the peak of ordinary cores.
@@ -72,13 +74,14 @@ pub enum LayerRate {
 
 impl LayerRate {
     /// All coefficients, in file order.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::ConvolutionTensor,
         Self::ConvolutionOrdinary,
         Self::ConvolutionTf32,
         Self::VolumeTensor,
         Self::VolumeOrdinary,
         Self::Grouped,
+        Self::GroupedOdd,
         Self::DepthwiseTraffic,
         Self::DepthwiseRate,
         Self::Product,
@@ -128,6 +131,7 @@ impl LayerRate {
             Self::VolumeOrdinary => ("volume_ordinary", 0.1, 3.0, 1.0),
             Self::ProductOrdinary => ("product_ordinary", 0.5, 2.0, 1.0),
             Self::Grouped => ("grouped", 0.05, 20.0, 1.0),
+            Self::GroupedOdd => ("grouped_odd", 0.02, 2.0, 0.5),
             Self::DepthwiseTraffic => ("depthwise_traffic", 0.5, 20.0, 1.5),
             Self::DepthwiseRate => ("depthwise_rate", 0.005, 1.0, 0.06),
             Self::Product => ("product", 0.2, 2.0, 0.9),

@@ -10,8 +10,11 @@ use super::roofline::{BlockTime, Frame};
 use crate::catalog::Precision;
 use crate::profile::{ConvolutionPass, LayerRate, LoweredConvolution};
 use crate::units::{FlopCount, Seconds};
-use crate::workload::Operator;
+use crate::workload::{Grid, Operator};
 
+/// Channels of a group for which libraries have kernels that take channels last.
+/// Source: kernel lists of cuDNN, as told in pytorch/pytorch issue 34977.
+const GROUP_WIDTHS: [f64; 4] = [4.0, 8.0, 16.0, 32.0];
 /// A map that only loses a border has stride 1; stride 2 leaves at most half of it.
 const STRIDE_ONE: f64 = 1.5;
 /// Kernels of a convolution: forward; both gradients and the update of its weight and of its norm's.
@@ -32,7 +35,7 @@ impl Frame<'_, '_> {
             output_positions,
             input_positions,
             first,
-            volume,
+            over,
             ..
         } = *operator
         else {
@@ -64,13 +67,18 @@ impl Frame<'_, '_> {
         let efficiency =
             if ordinary { stack.convolution_efficiency_fp32 } else { stack.convolution_efficiency };
         let mut rate = efficiency;
+        let turned = self.scenario.turning(precision, over);
         if groups > 1.0 {
             rate *= stack.layers.get(LayerRate::Grouped);
+            let known = GROUP_WIDTHS.contains(&(inputs / groups));
+            if !known && turned <= 0.0 && !ordinary {
+                rate *= stack.layers.get(LayerRate::GroupedOdd);
+            }
         }
         if precision == Precision::Tf32 {
             rate *= stack.layers.get(LayerRate::ConvolutionTf32);
         }
-        if volume {
+        if over == Grid::Volume {
             let kind = if ordinary { LayerRate::VolumeOrdinary } else { LayerRate::VolumeTensor };
             rate *= stack.layers.get(kind);
         }
@@ -81,10 +89,12 @@ impl Frame<'_, '_> {
             taps,
             transformed: taps == LoweredConvolution::TRANSFORMED_TAPS
                 && groups <= 1.0
-                && input_positions < output_positions * STRIDE_ONE,
+                && input_positions < output_positions * STRIDE_ONE
+                && over != Grid::Line,
+            line: over == Grid::Line,
         };
         let traffic = self.traffic((maps + weights) * profile.traffic);
-        let turning = self.passed(maps / self.element * self.scenario.turning(precision), self.element);
+        let turning = self.passed(maps / self.element * turned, self.element);
         let pass = |pass| {
             let (flop, slowdown) = profile.grouped(pass, &sides, groups, precision);
             let work = hardware.arithmetic(product, flop, slowdown / rate, 1.0);

@@ -32,6 +32,8 @@ pub struct BlockTime {
     pub exchanges: f64,
     /// Elements of keys and values that the context-parallel group passes on in the forward pass.
     pub passed_elements: f64,
+    /// Results that the host waits for.
+    pub waits: f64,
     /// Elements of rows of tables that are updated row by row, in the forward pass: copied tables, split ones.
     pub table_elements: [f64; 2],
     /// Kernels launched: forward, backward.
@@ -264,7 +266,8 @@ impl Frame<'_, '_> {
                 total.kernels.iter_mut().for_each(|kernels| *kernels += per_operator);
             }
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
-            Operator::SmallKernels { count, per_sample, elements } => {
+            Operator::SmallKernels { count, per_sample, elements, waits } => {
+                total.waits += waits[0] + waits[1] * self.rows;
                 for d in 0..2 {
                     total.element_wise[d] += self.passed(self.rows * elements[d], self.element);
                     total.kernels[d] += (count[d] + per_sample[d] * self.rows) * per_operator;

@@ -6,7 +6,7 @@ use crate::catalog::Precision;
 use crate::plan::{Plan, Sharding};
 use crate::profile::{KernelKind, LayerRate};
 use crate::units::Seconds;
-use crate::workload::{Operator, WorkloadKind};
+use crate::workload::{Grid, Operator, WorkloadKind};
 
 /// Sharpness of the maximum of host and device time: they overlap but for short gaps.
 const LAUNCH_NORM: i32 = 4;
@@ -59,9 +59,10 @@ impl Scenario<'_> {
     }
 
     /// Passes over the maps of a convolution that turn their axes for the matrix units.
-    pub(super) fn turning(&self, precision: Precision) -> f64 {
+    pub(super) fn turning(&self, precision: Precision, over: Grid) -> f64 {
         let layers = &self.stack.layers;
-        let turned = self.machine.gpu.uses_matrix_units(precision) && layers.order.turns(precision);
+        let order = if over == Grid::Line { layers.order.of_lines() } else { layers.order };
+        let turned = self.machine.gpu.uses_matrix_units(precision) && order.turns(precision);
         if turned { layers.get(LayerRate::Turning) } else { 0.0 }
     }
 

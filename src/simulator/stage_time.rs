@@ -78,6 +78,7 @@ pub struct StageTime {
     pub(super) backward: Seconds,
     backward_kernels: f64,
     kernels: f64,
+    waits: f64,
 }
 
 impl StageTime {
@@ -135,6 +136,7 @@ impl StageTime {
         self.backward += time.direction(1) * count;
         self.backward_kernels += time.kernels[1] * count;
         self.kernels += (time.kernels[0] + time.kernels[1]) * count;
+        self.waits += time.waits * count;
         let mut passes = 2.0;
         if layer {
             match plan.recompute {
@@ -161,11 +163,16 @@ impl StageTime {
         let joined =
             |device: Seconds, kernels: f64| scenario.with_launches(device, scenario.launches(plan, kernels));
         let device = self.device();
-        self.launch = joined(device, self.kernels) - device;
+        // While the host waits for a result, it launches nothing, and the device runs dry behind it.
+        let waiting = scenario.launches(plan, self.waits * LAUNCHES_PER_WAIT);
+        self.launch = joined(device, self.kernels) - device + waiting;
         // A reduction hides behind a backward pass that waits for the host as well.
         self.backward = joined(self.backward, self.backward_kernels);
     }
 }
+
+/// Launches that the host time of one result waited for is worth: the copy, and the way back to the next kernel.
+const LAUNCHES_PER_WAIT: f64 = 2.0;
 
 /// Share of the exchanges of a split model that go on beside its products. Software does so since the generation of GPUs
 /// that brought FP8; runs on older ones, all before it, show none.

@@ -79,7 +79,7 @@ pub fn parse_convolutions(text: &str, gpu: &str, precision: &str) -> Result<Vec<
         let read = batch * number("input_width")? * number("input_height")?;
         let dense = number("stride_width")? <= 1.0 && number("stride_height")? <= 1.0;
         let transformed = dense && taps == LoweredConvolution::TRANSFORMED_TAPS;
-        let sides = LoweredConvolution { positions, inputs, outputs, taps, transformed };
+        let sides = LoweredConvolution { positions, inputs, outputs, taps, transformed, line: false };
         let elements = read * inputs + positions * outputs + inputs * outputs * taps;
         for (name, pass) in TIMED {
             if let Some(milliseconds) = cell(name)? {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::header::{missing_columns, unread};
 use super::run::{BatchUnit, Metric, Quality, Run};
+use super::training_length::trained_share;
 use crate::catalog::{Finding, Precision};
 use crate::plan::{Recompute, Sharding};
 use crate::units::BytesPerSecond;
@@ -277,7 +278,8 @@ impl<'c> Cells<'c> {
         if self.stated("value").is_none() {
             self.fail("value", "is empty; expected a number above zero".to_owned());
         }
-        self.number("value").unwrap_or(f64::NAN)
+        let value = self.number("value").unwrap_or(f64::NAN);
+        value * trained_share(self.text("notes")).unwrap_or(1.0)
     }
 
     fn batch_unit(&mut self) -> BatchUnit {

@@ -53,3 +53,22 @@ pub(super) fn stated_set<'c>(run: &Run, catalog: &'c Catalog) -> Option<&'c Data
 fn remarks(run: &Run) -> impl Iterator<Item = &str> {
     run.notes.split(';').map(str::trim)
 }
+
+/// What the remarks of a rate say whose source counts samples that it does not train, such as those of a last batch left out.
+pub(super) fn trained_share(notes: &str) -> Option<f64> {
+    let share = notes.split(';').find_map(|part| part.trim().strip_prefix("trained share "))?;
+    let share: f64 = share.split_whitespace().next()?.parse().ok()?;
+    (share > 0.0 && share <= 1.0).then_some(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_counts_the_samples_that_were_trained() {
+        assert_eq!(trained_share("NGC 21.04; trained share 0.9 (the last batch is left out)"), Some(0.9));
+        assert_eq!(trained_share("trained share 2"), None);
+        assert_eq!(trained_share("DGX-1"), None);
+    }
+}

@@ -7,7 +7,7 @@
 
 use super::feature_map::{FeatureMap, check_groups, grown, pooled};
 use super::operator::{ACTIVATION, INSTANCE_NORM, NORM_ACTIVATION, TRANSPOSED};
-use super::{Block, Operator, Partition, SavedTensor};
+use super::{Block, Grid, Operator, Partition, SavedTensor};
 use crate::catalog::{ConvolutionUnit, Norm, Padding, Sides};
 
 /// Bytes of the index that max pooling keeps for each output.
@@ -49,7 +49,11 @@ pub(super) fn convolution(
     }
     .with_channels(out);
     let [inputs, outputs, groups] = [map.channels, out, groups].map(f64::from);
-    let volume = map.size[0] > 1 && unit.kernel[0] > 1;
+    let over = match (map.size, unit.kernel[0]) {
+        ([depth, ..], 2..) if depth > 1 => Grid::Volume,
+        ([1, 1, length], _) if length > 1 => Grid::Line,
+        _ => Grid::Plane,
+    };
     let taps: f64 = unit.kernel.into_iter().map(f64::from).product();
     block.operators.push(if unit.transposed {
         Operator::Convolution {
@@ -60,7 +64,7 @@ pub(super) fn convolution(
             groups,
             input_positions: after.positions(),
             output_positions: map.positions(),
-            volume,
+            over,
             first,
         }
     } else {
@@ -72,7 +76,7 @@ pub(super) fn convolution(
             groups,
             input_positions: map.positions(),
             output_positions: after.positions(),
-            volume,
+            over,
             first,
         }
     });

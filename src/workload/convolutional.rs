@@ -68,7 +68,7 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
 
 /// A network that sees samples, by its parts; parameters are theirs.
 pub(super) fn over_samples(name: &str, input: Block, body: Vec<Block>, head: Block) -> Workload {
-    let count = |b: &Block| f64::from(b.repeat) * b.parameters;
+    let count = |b: &Block| f64::from(b.repeat) * (b.parameters - b.beside_parameters);
     let parameters = count(&input) + body.iter().map(count).sum::<f64>() + count(&head);
     Workload {
         name: name.to_owned(),
@@ -99,6 +99,7 @@ fn merged(name: &'static str, blocks: Vec<Block>) -> Block {
         for _ in 0..block.repeat {
             all.parameters += block.parameters;
             all.frozen_parameters += block.frozen_parameters;
+            all.beside_parameters += block.beside_parameters;
             for (sum, own) in all.table_parameters.iter_mut().zip(block.table_parameters) {
                 *sum += own;
             }

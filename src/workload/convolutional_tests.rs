@@ -148,7 +148,7 @@ fn an_empty_recipe_is_refused() {
 /// An 8 x 8 image: 3 -> 4 channels frozen (64 x 3 x 4 = 768 MACs), 4 -> 2 trained (64 x 4 x 2 = 512), two classes (4).
 #[test]
 fn frozen_layers_run_forward_alone_and_train_nothing() {
-    let first = ConvolutionalLayer::Frozen { layers: vec![convolution(4, 1, 1)] };
+    let first = ConvolutionalLayer::Frozen { layers: vec![convolution(4, 1, 1)], beside: false };
     let rest = [convolution(2, 1, 1), ConvolutionalLayer::GlobalAveragePool, linear(2)];
     let layers = std::iter::once(first).chain(rest.clone()).collect();
     let workload = convolutional("half", &image(3, 8, layers)).unwrap();
@@ -160,11 +160,14 @@ fn frozen_layers_run_forward_alone_and_train_nothing() {
     // Forward alone; forward and weight gradient of the first trained one; all three passes of the classes.
     let flop = crate::workload::model_flop_per_row(&workload).get();
     assert_eq!(flop, 2.0 * (768.0 + 2.0 * 512.0 + 3.0 * 4.0));
-    let behind = rest.into_iter().chain([ConvolutionalLayer::Frozen { layers: vec![linear(2)] }]).collect();
+    let behind = rest
+        .into_iter()
+        .chain([ConvolutionalLayer::Frozen { layers: vec![linear(2)], beside: false }])
+        .collect();
     let refused = convolutional("cut", &image(3, 8, behind)).unwrap_err().to_string();
     assert!(refused.contains("before all that are trained"), "{refused}");
     let nested = vec![ConvolutionalLayer::Residual {
-        layers: vec![ConvolutionalLayer::Frozen { layers: vec![convolution(3, 1, 1)] }],
+        layers: vec![ConvolutionalLayer::Frozen { layers: vec![convolution(3, 1, 1)], beside: false }],
     }];
     let refused = convolutional("nested", &image(3, 8, nested)).unwrap_err().to_string();
     assert!(refused.contains("top level"), "{refused}");

@@ -44,7 +44,7 @@ pub use error::WorkloadError;
 pub use huggingface::from_hugging_face;
 pub use job::{Assumption, Job, JobLength, Method};
 pub use onnx::from_onnx;
-pub use operator::{Block, CollectiveKind, Operator, Partition, SavedTensor, seen_keys};
+pub use operator::{Block, CollectiveKind, Grid, Operator, Partition, SavedTensor, seen_keys};
 pub use parameters::{active_parameters, transformer_parameters};
 pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};
@@ -136,7 +136,7 @@ impl Workload {
     pub fn over_volumes(&self) -> bool {
         let mut blocks = self.body.iter().chain([&self.input, &self.head]);
         blocks.any(|b| {
-            b.operators.iter().any(|o| matches!(o.whole(), Operator::Convolution { volume: true, .. }))
+            b.operators.iter().any(|o| matches!(o.whole(), Operator::Convolution { over: Grid::Volume, .. }))
         })
     }
 

@@ -80,8 +80,8 @@ impl Builder {
         if let ConvolutionalLayer::Steps { layers } = layer {
             return self.steps(layers);
         }
-        if let ConvolutionalLayer::Frozen { layers } = layer {
-            return self.frozen(layers);
+        if let ConvolutionalLayer::Frozen { layers, beside } = layer {
+            return self.frozen(layers, *beside);
         }
         let Some(repeat) = stage_repeat(layer).or_else(|| repeated(layer)) else {
             let mut block = self.block(name(layer));
@@ -171,12 +171,13 @@ impl Builder {
                 self.map = embedding(block, self.map, (*rows, *width, *lookups), *update);
                 self.first = false;
             }
-            ConvolutionalLayer::Kernels { forward, backward } => {
+            ConvolutionalLayer::Kernels { forward, backward, waits } => {
                 let both = [forward, backward];
                 block.operators.push(Operator::SmallKernels {
                     count: both.map(|pass| f64::from(pass.count)),
                     per_sample: both.map(|pass| f64::from(pass.per_sample)),
                     elements: both.map(|pass| pass.elements as f64),
+                    waits: waits.map(f64::from),
                 });
             }
             _ => self.one(block, layer, true)?,

@@ -88,9 +88,9 @@ impl Builder {
         Ok(())
     }
 
-    /// Layers whose forward pass alone runs, as a block of their own. Nothing of them is kept but what they hand on; they stand before
+    /// Layers whose forward pass alone runs, as a block of their own; `beside`, they are another network. Nothing of them is kept but what they hand on; they stand before
     /// all that are trained, since no gradient passes them.
-    pub(super) fn frozen(&mut self, layers: &[ConvolutionalLayer]) -> Result<(), String> {
+    pub(super) fn frozen(&mut self, layers: &[ConvolutionalLayer], beside: bool) -> Result<(), String> {
         if self.blocks.iter().any(|b| b.parameters > b.frozen_parameters) {
             return Err("frozen layers stand before all that are trained".to_owned());
         }
@@ -102,6 +102,9 @@ impl Builder {
         block.saved = vec![kept("frozen output", self.map.elements())];
         block.frozen_parameters = block.parameters;
         block.table_parameters = [0.0; 2];
+        if beside {
+            block.beside_parameters = block.parameters;
+        }
         self.blocks.push(block);
         self.first = true;
         Ok(())

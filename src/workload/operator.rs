@@ -31,6 +31,17 @@ pub enum Partition {
     Replicated,
 }
 
+/// Over what a kernel moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grid {
+    /// A sequence: one side.
+    Line,
+    /// An image, or a single position.
+    Plane,
+    /// A volume, by a kernel with a depth.
+    Volume,
+}
+
 /// Kind of collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CollectiveKind {
@@ -123,8 +134,8 @@ pub enum Operator {
         input_positions: f64,
         /// Output positions of one sample.
         output_positions: f64,
-        /// Over volumes, not images.
-        volume: bool,
+        /// Over what the kernel moves.
+        over: Grid,
         /// No gradient with respect to the input is needed (first layer).
         first: bool,
     },
@@ -172,6 +183,8 @@ pub enum Operator {
         per_sample: [f64; 2],
         /// Elements read and written per sample: forward, backward.
         elements: [f64; 2],
+        /// Results that the host waits for before it goes on: whatever the batch, and for every sample.
+        waits: [f64; 2],
     },
     /// Reads and writes memory, little arithmetic: normalisation, activation, residual, softmax, loss.
     ElementWise {
@@ -328,6 +341,8 @@ pub struct Block {
     pub divided_parameters: f64,
     /// The part of `divided_parameters` that expert parallelism divides, too.
     pub expert_parameters: f64,
+    /// The part of `parameters` that belongs to another network beside this one: held, not counted as its own.
+    pub beside_parameters: f64,
     /// Parameters of adapters beside the frozen ones, once per occurrence.
     pub adapter_parameters: f64,
     /// The part of `parameters` that is not trained.
@@ -353,6 +368,7 @@ impl Block {
             parameters: 0.0,
             divided_parameters: 0.0,
             expert_parameters: 0.0,
+            beside_parameters: 0.0,
             adapter_parameters: 0.0,
             frozen_parameters: 0.0,
             table_parameters: [0.0; 2],

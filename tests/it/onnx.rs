@@ -7,7 +7,9 @@ use gpu_advisor::workload::onnx::message::{
     AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, TensorProto, TensorShapeProto,
     TensorTypeProto, TypeProto, ValueInfoProto,
 };
-use gpu_advisor::workload::{Operator, Workload, convolutional, forward_macs, from_onnx, product_elements};
+use gpu_advisor::workload::{
+    Grid, Operator, Workload, convolutional, forward_macs, from_onnx, product_elements,
+};
 use proptest::prelude::*;
 use prost::Message as _;
 
@@ -242,7 +244,7 @@ fn a_decoder_of_volumes_grows_and_joins_maps() {
     assert_eq!(read.parameters, 216.0 + 256.0 + 24.0);
     assert_eq!(read.samples, SampleKind::Volumes);
     let volumes = [&read.input, &read.head].into_iter().chain(&read.body).flat_map(|b| &b.operators);
-    assert_eq!(volumes.filter(|o| matches!(o, Operator::Convolution { volume: true, .. })).count(), 2);
+    assert_eq!(volumes.filter(|o| matches!(o, Operator::Convolution { over: Grid::Volume, .. })).count(), 2);
 }
 
 #[test]

@@ -253,7 +253,10 @@ impl Layer<'_, '_> {
         match kind {
             "residual" => inner(r).map(|layers| ConvolutionalLayer::Residual { layers }),
             "steps" => inner(r).map(|layers| ConvolutionalLayer::Steps { layers }),
-            "frozen" => inner(r).map(|layers| ConvolutionalLayer::Frozen { layers }),
+            "frozen" => {
+                let beside = self.flag("beside", false);
+                inner(r).map(|layers| ConvolutionalLayer::Frozen { layers, beside })
+            }
             "full-precision" => inner(r).map(|layers| ConvolutionalLayer::FullPrecision { layers }),
             "repeat" => {
                 let (times, layers) = (r.count("times"), inner(r));

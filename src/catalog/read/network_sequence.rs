@@ -98,7 +98,8 @@ impl Layer<'_, '_> {
                     per_sample: self.or("backward_per_sample", per_sample),
                     elements: r.opt_integer("backward_elements").unwrap_or(elements),
                 };
-                Some(ConvolutionalLayer::Kernels { forward, backward })
+                let waits = [self.or("waits", 0), self.or("waits_per_sample", 0)];
+                Some(ConvolutionalLayer::Kernels { forward, backward, waits })
             }
         }
     }

@@ -8,7 +8,7 @@ use super::tensors::{elements, product};
 use crate::catalog::TableUpdate;
 use crate::workload::convolution_unit::kernel_name;
 use crate::workload::operator::TRANSPOSED;
-use crate::workload::{Operator, Partition};
+use crate::workload::{Grid, Operator, Partition};
 
 /// Kernel, stride, dilation and padding along the sides of a map.
 struct Window {
@@ -90,7 +90,11 @@ pub(super) fn convolution(c: &mut Context<'_, '_>) -> Result<(), String> {
     // A transposed convolution is the input gradient of one from its large output to its small input.
     let (inputs, outputs, before, after) =
         if transposed { (outputs, inputs, after, before) } else { (inputs, outputs, before, after) };
-    let volume = sides.len() == 3 && sides[0] > 1 && window.kernel[0] > 1;
+    let over = match sides.len() {
+        1 => Grid::Line,
+        3 if sides[0] > 1 && window.kernel[0] > 1 => Grid::Volume,
+        _ => Grid::Plane,
+    };
     let first = c.tensors.memory(c.needed(0)?) == c.first;
     c.product(Operator::Convolution {
         name,
@@ -100,7 +104,7 @@ pub(super) fn convolution(c: &mut Context<'_, '_>) -> Result<(), String> {
         groups,
         input_positions: before,
         output_positions: after,
-        volume,
+        over,
         first,
     });
     c.weights([1, 2]);
