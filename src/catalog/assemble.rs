@@ -7,8 +7,8 @@ use super::price::PriceRecord;
 use super::read::{Document, Located, Records, UnjoinedInstance, UnjoinedPrice, read_file};
 use super::software_name::{SoftwareName, software_key};
 use super::{
-    Catalog, ConvolutionalSpec, Finding, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Purchase,
-    Region, Unresolved,
+    Catalog, ConvolutionalSpec, Finding, GpuId, GpuSpec, InstanceId, InstanceType, ModelSpec, Precision,
+    Purchase, Region, Unresolved,
 };
 use crate::units::{Currency, Money};
 
@@ -174,7 +174,7 @@ fn check_implementations(
 ) {
     let network = |id: &str| models.iter().find(|m| m.value.id() == id).and_then(|m| layered(&m.value));
     let known = |stack: &str| software.iter().any(|n| n.value.means.iter().any(|m| m == stack));
-    let mut taken: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    let mut taken: BTreeMap<(&str, &str, Option<&Precision>), &str> = BTreeMap::new();
     for record in models {
         let (id, Some(own)) = (record.value.id(), layered(&record.value).and_then(|n| n.implements.as_ref()))
         else {
@@ -190,8 +190,11 @@ fn check_implementations(
             if !known(stack) {
                 report("stacks", format!("{stack:?} is no software that software_names.toml knows"));
             }
-            if let Some(other) = taken.insert((&own.of, stack), id) {
-                report("stacks", format!("{stack:?} builds {:?} as {other:?} already", own.of));
+            let all = own.precisions.is_empty().then_some(None);
+            for precision in all.into_iter().chain(own.precisions.iter().map(Some)) {
+                if let Some(other) = taken.insert((&own.of, stack, precision), id) {
+                    report("stacks", format!("{stack:?} builds {:?} as {other:?} already", own.of));
+                }
             }
         }
     }

@@ -196,13 +196,18 @@ impl Catalog {
         self.regions.iter().find(|r| r.provider == provider && r.id == id)
     }
 
-    /// The record that tells how a stack builds a network, where that is another than the usual one.
-    pub fn implementation<'c>(&'c self, usual: &'c ModelSpec, stack: &str) -> &'c ModelSpec {
+    /// The record that tells how a stack builds a network, in a precision where one is stated, if that is another way than the
+    /// usual one.
+    pub fn implementation<'c>(
+        &'c self,
+        usual: &'c ModelSpec,
+        stack: &str,
+        precision: Option<Precision>,
+    ) -> &'c ModelSpec {
         let own = self.models.iter().find(|model| match model {
-            ModelSpec::Convolutional { recipe, .. } => recipe
-                .implements
-                .as_ref()
-                .is_some_and(|i| i.of == usual.id() && i.stacks.iter().any(|s| s == stack)),
+            ModelSpec::Convolutional { recipe, .. } => {
+                recipe.implements.as_ref().is_some_and(|i| i.is_of(usual.id(), stack, precision))
+            }
             ModelSpec::Transformer { .. } => false,
         });
         own.unwrap_or(usual)

@@ -310,6 +310,10 @@ pub enum ConvolutionalLayer {
         backward: KernelCount,
         /// Results that the host waits for: whatever the batch, and for every sample.
         waits: [u32; 2],
+        /// Bytes of a sample between host and GPU that nothing hides: from pinned memory, from other memory.
+        copied: [u32; 2],
+        /// Elements read and written in 32 bits whatever the batch.
+        step_elements: u64,
     },
     /// Another input of the sample starts here.
     Input {

@@ -89,7 +89,7 @@ pub fn resolve(
     let optimizer = inputs.optimizer(model.as_ref(), catalog);
     let stack = inputs.stack(kind, method, (catalog, profiles));
     if let (Some(model), Some(stack)) = (model.as_mut(), &stack) {
-        model.built_by(&stack.id, catalog);
+        model.built_by(&stack.id, precision, catalog);
     }
     let [recipe, compiler, layout] = inputs.way(kind, profiles);
     let storage = inputs.storage();

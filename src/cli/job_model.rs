@@ -8,8 +8,8 @@ use super::job_file::{GivenJob, read_bytes, read_text};
 use super::problems::{Given, Origin, Problems};
 use crate::catalog::load::parse_sources;
 use crate::catalog::{
-    Catalog, ConvolutionalSpec, Dataset, Finding, ModelSpec, NameKind, SampleKind, TransformerKind,
-    TransformerSpec,
+    Catalog, ConvolutionalSpec, Dataset, Finding, ModelSpec, NameKind, Precision, SampleKind,
+    TransformerKind, TransformerSpec,
 };
 use crate::units::parse::parse_count;
 use crate::workload::job::Assumption;
@@ -62,11 +62,11 @@ impl Model {
         }
     }
 
-    /// The model as a stack builds it, where the catalog knows that this is another way than the usual one.
-    pub fn built_by(&mut self, stack: &str, catalog: &Catalog) {
+    /// The model as a stack builds it in a stated precision, where the catalog knows that this is another way than the usual one.
+    pub fn built_by(&mut self, stack: &str, precision: Option<Precision>, catalog: &Catalog) {
         let usual = catalog.models.iter().find(|m| self.of_zoo && m.id() == self.name);
         let Some(usual) = usual else { return };
-        let own = catalog.implementation(usual, stack);
+        let own = catalog.implementation(usual, stack, precision);
         if own.id() != usual.id() {
             *self = Self { assumed: std::mem::take(&mut self.assumed), ..Self::described(own) };
             self.assumed.push(Assumption {

@@ -27,6 +27,13 @@ pub struct MatmulProfile {
     pub residual_median: Option<f64>,
 }
 
+/// Sides of an output tile of a matrix product.
+const TILE: f64 = 128.0;
+/// Inner sum that a multiprocessor takes before another shares it.
+const SPLIT: f64 = 1024.0;
+/// Waves of tiles from which a short side costs half of what it does in one wave.
+const FULL_WAVES: f64 = 16.0;
+
 /// Roofline of one GPU model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HardwareProfile {
@@ -115,8 +122,32 @@ impl HardwareProfile {
     /// Time of one `m x n x k` product with element size `element` bytes at `efficiency` of the profile, without
     /// the launch floor. Zero when the precision is impossible here.
     pub fn matrix_product(&self, precision: Precision, m: f64, n: f64, k: f64, efficiency: f64) -> Seconds {
+        self.product(precision, [m, n, k], efficiency, 1.0)
+    }
+
+    /// The same where the other sides may make up for a short one: `multiprocessors` of the GPU are busy as long as there are tiles
+    /// enough, whichever side these come from; sums over a long k are divided among them.
+    ///
+    /// `(1 + m0/m)(1 + n0/n)` was fitted to products whose sides are alike. A batch of a million records times 256 outputs has 16,000
+    /// tiles, and leaves no multiprocessor idle.
+    pub fn batch_product(
+        &self,
+        precision: Precision,
+        sides: [f64; 3],
+        efficiency: f64,
+        multiprocessors: f64,
+    ) -> Seconds {
+        let [m, n, k] = sides;
+        let tiles = (m / TILE).max(1.0) * (n / TILE).max(1.0) * (k / SPLIT).max(1.0);
+        let waves = tiles / multiprocessors;
+        self.product(precision, sides, efficiency, 1.0 / (1.0 + waves / FULL_WAVES))
+    }
+
+    /// `idle` is how far short sides m and n count.
+    fn product(&self, precision: Precision, [m, n, k]: [f64; 3], efficiency: f64, idle: f64) -> Seconds {
         let Some(profile) = self.matmul(precision) else { return Seconds::ZERO };
-        let saturation = (1.0 + profile.m0 / m) * (1.0 + profile.n0 / n) * (1.0 + profile.k0 / k);
+        let saturation =
+            (1.0 + profile.m0 / m * idle) * (1.0 + profile.n0 / n * idle) * (1.0 + profile.k0 / k);
         let flop = FlopCount::new(2.0 * m * n * k);
         let work = self.arithmetic(profile, flop, saturation / efficiency, saturation);
         let traffic = Bytes::new((m * n + n * k + m * k) * precision.element_bytes()) / self.dram;

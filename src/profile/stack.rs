@@ -182,6 +182,8 @@ pub struct StackProfile {
     pub convolution_efficiency_fp32: f64,
     /// Kernels that the host launches at every step of a recurrent layer, 0 where a library runs the whole chain.
     pub recurrent_step_kernels: f64,
+    /// Norms within a sample are composed of means, which mixed precision leaves in 32 bits with all that follows up to a product.
+    pub wide_norms: bool,
     /// Coefficients of layers that only networks over samples have.
     pub layers: LayerRates,
     /// Memory beyond the listed items: context, libraries, buffers.

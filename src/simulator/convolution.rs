@@ -109,7 +109,9 @@ impl Frame<'_, '_> {
 
     /// A matrix product inside a network over samples.
     pub(super) fn layer_product(&self, m: f64, n: f64, k: f64) -> Seconds {
-        let once = self.product(m, n, k);
+        let machine = &self.scenario.machine;
+        let multiprocessors = self.scenario.multiprocessors();
+        let once = machine.hardware.batch_product(self.precision, [m, n, k], self.products, multiprocessors);
         match self.precision {
             Precision::Fp32 => once / self.scenario.stack.layers.get(LayerRate::ProductOrdinary),
             _ => once,

@@ -55,6 +55,8 @@ const LOAD_BYTES: f64 = 16.0;
 /// Launches that the host time of one collective of a tensor-parallel group is worth: enqueued on a stream of its own, with an
 /// event recorded and waited for on either side. The count was chosen on single-node runs of split models.
 const COLLECTIVE_LAUNCHES: f64 = 3.0;
+/// Bytes of an element that is passed over once in a step.
+const STEP_BYTES: f64 = 4.0;
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
 /// Backward passes over materialised scores against forward ones: dropout and softmax read a gradient and their kept
@@ -191,7 +193,7 @@ impl Frame<'_, '_> {
         let stack = self.scenario.stack;
         let (composed, left) = (self.scenario.composed(operator), self.joined(operator));
         let scale = self.rows / self.share(partition) * composed * left * stack.elementwise_traffic;
-        let bytes = element_bytes.unwrap_or(self.element);
+        let bytes = element_bytes.unwrap_or_else(|| self.scenario.width(operator, self.element));
         total.element_wise[0] += self.passed(elements * scale, bytes);
         total.element_wise[1] += self.passed(backward_elements * scale, bytes);
         if left >= 1.0 {
@@ -266,8 +268,10 @@ impl Frame<'_, '_> {
                 total.kernels.iter_mut().for_each(|kernels| *kernels += per_operator);
             }
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
-            Operator::SmallKernels { count, per_sample, elements, waits } => {
+            Operator::SmallKernels { count, per_sample, elements, waits, copied, step_elements } => {
                 total.waits += waits[0] + waits[1] * self.rows;
+                total.element_wise[0] += self.scenario.copies(copied.map(|bytes| bytes * self.rows));
+                total.element_wise[1] += self.passed(step_elements, STEP_BYTES);
                 for d in 0..2 {
                     total.element_wise[d] += self.passed(self.rows * elements[d], self.element);
                     total.kernels[d] += (count[d] + per_sample[d] * self.rows) * per_operator;

@@ -5,16 +5,21 @@ use super::{Scenario, memory::BytesPerParameter};
 use crate::catalog::Precision;
 use crate::plan::{Plan, Sharding};
 use crate::profile::{KernelKind, LayerRate};
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 use crate::workload::{Grid, Operator, WorkloadKind};
 
 /// Sharpness of the maximum of host and device time: they overlap but for short gaps.
 const LAUNCH_NORM: i32 = 4;
 /// The same where results are waited for within the step: losses, counts of boxes, lengths.
 const LAUNCH_NORM_OF_SAMPLES: i32 = 2;
+/// Bytes of an element in 32 bits.
+const FULL_BYTES: f64 = 4.0;
 /// Bytes of a gradient under automatic mixed precision, which keeps weights and gradients in FP32.
 const GRADIENT_BYTES: f64 = 4.0;
 
+/// Time of a copy from memory that is not pinned over one from pinned memory: one thread copies at some 3 GB/s what the link takes at 12
+/// or more. An assumption.
+const UNPINNED_COPIES: f64 = 4.0;
 /// Multiprocessors where the maker's number is not in the catalog: those of the first parts with an 80 GB memory, fewer than newer parts have, so that what
 /// is not known makes no GPU faster.
 const UNSTATED_MULTIPROCESSORS: u32 = 108;
@@ -40,8 +45,23 @@ impl Scenario<'_> {
         if !self.over_samples() {
             return Seconds::ZERO;
         }
-        let count = f64::from(self.machine.gpu.multiprocessors.unwrap_or(UNSTATED_MULTIPROCESSORS));
-        Seconds::new(1.0 / (self.stack.layers.get(LayerRate::ElementRate) * count))
+        Seconds::new(1.0 / (self.stack.layers.get(LayerRate::ElementRate) * self.multiprocessors()))
+    }
+
+    /// Time of bytes between host and GPU: from pinned memory, and from other memory, which the driver copies piece by piece first.
+    pub(super) fn copies(&self, [pinned, other]: [f64; 2]) -> Seconds {
+        Bytes::new(pinned + other * UNPINNED_COPIES) / self.machine.hardware.host_to_device
+    }
+
+    /// Multiprocessors of the GPU.
+    pub(super) fn multiprocessors(&self) -> f64 {
+        f64::from(self.machine.gpu.multiprocessors.unwrap_or(UNSTATED_MULTIPROCESSORS))
+    }
+
+    /// Bytes of an element of an element-wise operator where the others have `element`.
+    pub(super) fn width(&self, operator: &Operator, element: f64) -> f64 {
+        let wide = self.over_samples() && self.stack.wide_norms && operator.belongs_to_composed_norm();
+        if wide { element.max(FULL_BYTES) } else { element }
     }
 
     /// Passes and kernels of an element-wise operator relative to one fused kernel.
@@ -61,7 +81,8 @@ impl Scenario<'_> {
     /// Passes over the maps of a convolution that turn their axes for the matrix units.
     pub(super) fn turning(&self, precision: Precision, over: Grid) -> f64 {
         let layers = &self.stack.layers;
-        let order = if over == Grid::Line { layers.order.of_lines() } else { layers.order };
+        let lines = over == Grid::Line && !self.workload.samples.is_picture();
+        let order = if lines { layers.order.of_lines() } else { layers.order };
         let turned = self.machine.gpu.uses_matrix_units(precision) && order.turns(precision);
         if turned { layers.get(LayerRate::Turning) } else { 0.0 }
     }

@@ -40,7 +40,7 @@ pub(super) fn network<'c>(run: &Run, stack: &str, catalog: &'c Catalog) -> Resul
     let mut assumed = Vec::new();
     let stated = run.layers.is_some() && run.hidden.is_some() && run.heads.is_some();
     let named = if stated { None } else { named(run, catalog) };
-    let named = named.map(|usual| catalog.implementation(usual, stack));
+    let named = named.map(|usual| catalog.implementation(usual, stack, run.precision));
     match named {
         Some(ModelSpec::Convolutional { id, recipe, .. }) => {
             let recipe = at_input(run, recipe, &mut assumed)?;

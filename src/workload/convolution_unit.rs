@@ -6,7 +6,7 @@
 //! convolution's output) and what follows it in place, about two tensors for each convolution.
 
 use super::feature_map::{FeatureMap, check_groups, grown, pooled};
-use super::operator::{ACTIVATION, INSTANCE_NORM, NORM_ACTIVATION, TRANSPOSED};
+use super::operator::{ACTIVATION, INSTANCE_ACTIVATION, INSTANCE_NORM, NORM_ACTIVATION, TRANSPOSED};
 use super::{Block, Grid, Operator, Partition, SavedTensor};
 use crate::catalog::{ConvolutionUnit, Norm, Padding, Sides};
 
@@ -49,11 +49,7 @@ pub(super) fn convolution(
     }
     .with_channels(out);
     let [inputs, outputs, groups] = [map.channels, out, groups].map(f64::from);
-    let over = match (map.size, unit.kernel[0]) {
-        ([depth, ..], 2..) if depth > 1 => Grid::Volume,
-        ([1, 1, length], _) if length > 1 => Grid::Line,
-        _ => Grid::Plane,
-    };
+    let over = grid(map.size, unit.kernel);
     let taps: f64 = unit.kernel.into_iter().map(f64::from).product();
     block.operators.push(if unit.transposed {
         Operator::Convolution {
@@ -94,10 +90,25 @@ pub(super) fn convolution(
         block.saved.push(kept("convolution output", elements));
     }
     if unit.activation {
-        let name = if unit.norm == Norm::Batch { NORM_ACTIVATION } else { ACTIVATION };
+        let name = match unit.norm {
+            Norm::Batch => NORM_ACTIVATION,
+            Norm::Instance => INSTANCE_ACTIVATION,
+            Norm::None => ACTIVATION,
+        };
         block.operators.push(element_wise(name, 2.0 * elements, 3.0 * elements));
     }
     Ok(after)
+}
+
+/// Over what a kernel moves that is as long as `kernel` along the sides of a map.
+pub(super) fn grid(map: Sides, kernel: Sides) -> Grid {
+    let long = kernel.into_iter().filter(|side| *side > 1).count();
+    match (map, kernel[0]) {
+        ([depth, ..], 2..) if depth > 1 => Grid::Volume,
+        ([1, 1, length], _) if length > 1 => Grid::Line,
+        _ if long == 1 => Grid::Line,
+        _ => Grid::Plane,
+    }
 }
 
 /// Adds pooling.

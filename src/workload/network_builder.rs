@@ -171,13 +171,15 @@ impl Builder {
                 self.map = embedding(block, self.map, (*rows, *width, *lookups), *update);
                 self.first = false;
             }
-            ConvolutionalLayer::Kernels { forward, backward, waits } => {
+            ConvolutionalLayer::Kernels { forward, backward, waits, copied, step_elements } => {
                 let both = [forward, backward];
                 block.operators.push(Operator::SmallKernels {
                     count: both.map(|pass| f64::from(pass.count)),
                     per_sample: both.map(|pass| f64::from(pass.per_sample)),
                     elements: both.map(|pass| pass.elements as f64),
                     waits: waits.map(f64::from),
+                    copied: copied.map(f64::from),
+                    step_elements: *step_elements as f64,
                 });
             }
             _ => self.one(block, layer, true)?,

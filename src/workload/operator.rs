@@ -13,6 +13,8 @@ pub(super) const INSTANCE_NORM: &str = "instance norm";
 
 /// Name of an activation that stands by itself.
 pub(super) const ACTIVATION: &str = "activation";
+/// Name of an activation right behind a norm over positions.
+pub(super) const INSTANCE_ACTIVATION: &str = "activation of instance norm";
 /// Name of a rectifier right behind a batch norm.
 pub(super) const NORM_ACTIVATION: &str = "activation of batch norm";
 /// Name of a sum whose one side comes right out of a batch norm.
@@ -34,7 +36,7 @@ pub enum Partition {
 /// Over what a kernel moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grid {
-    /// A sequence: one side.
+    /// One side: of a sequence, or of an image by a kernel that is long along one side only.
     Line,
     /// An image, or a single position.
     Plane,
@@ -185,6 +187,10 @@ pub enum Operator {
         elements: [f64; 2],
         /// Results that the host waits for before it goes on: whatever the batch, and for every sample.
         waits: [f64; 2],
+        /// Bytes per sample between host and GPU that nothing hides: from pinned memory, from other memory.
+        copied: [f64; 2],
+        /// Elements read and written in 32 bits whatever the batch.
+        step_elements: f64,
     },
     /// Reads and writes memory, little arithmetic: normalisation, activation, residual, softmax, loss.
     ElementWise {
@@ -257,6 +263,12 @@ impl Operator {
         {
             *name = ACTIVATION;
         }
+    }
+
+    /// True of norms within a sample and of activations right behind them: frameworks that compose the norm of means keep all of it
+    /// in 32 bits, up to the next product.
+    pub fn belongs_to_composed_norm(&self) -> bool {
+        self.is_composed_norm() || matches!(self, Self::ElementWise { name: INSTANCE_ACTIVATION, .. })
     }
 
     /// True of norms within a sample: libraries have fused kernels for batch norms, but some frameworks compose these of means,

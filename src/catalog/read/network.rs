@@ -1,7 +1,7 @@
 //! `[[convolutional]]` of `models/*.toml`: a network as a list of layers.
 
 use super::super::{ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, ModelSpec, Norm};
-use super::super::{Implementation, Join, Padding, SampleKind, Sides};
+use super::super::{Implementation, Join, Padding, Precision, SampleKind, Sides};
 use super::record::Record;
 
 /// Layers inside layers, at most so deep.
@@ -66,7 +66,19 @@ fn implementation(r: &Record<'_>) -> Option<Implementation> {
     if of.is_some() == stacks.is_empty() {
         r.wrong("implements", "needs stacks beside it, and these need it".to_owned());
     }
-    Some(Implementation { of: of?, stacks })
+    let precisions = r.texts("precisions");
+    let known = |name: &String| {
+        let found = Precision::ALL.into_iter().find(|p| p.name() == *name);
+        if found.is_none() {
+            r.wrong(
+                "precisions",
+                format!("names {name:?}; expected {}", Precision::ALL.map(Precision::name).join(", ")),
+            );
+        }
+        found
+    };
+    let precisions = precisions.iter().filter_map(known).collect();
+    Some(Implementation { of: of?, stacks, precisions })
 }
 
 /// Right-aligned, ones in front.

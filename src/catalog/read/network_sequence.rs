@@ -99,7 +99,9 @@ impl Layer<'_, '_> {
                     elements: r.opt_integer("backward_elements").unwrap_or(elements),
                 };
                 let waits = [self.or("waits", 0), self.or("waits_per_sample", 0)];
-                Some(ConvolutionalLayer::Kernels { forward, backward, waits })
+                let copied = [self.or("copied_bytes", 0), self.or("unpinned_bytes", 0)];
+                let step_elements = r.opt_integer("step_elements").unwrap_or(0);
+                Some(ConvolutionalLayer::Kernels { forward, backward, waits, copied, step_elements })
             }
         }
     }
