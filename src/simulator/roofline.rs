@@ -253,13 +253,16 @@ impl Frame<'_, '_> {
             Operator::ForwardOnly(ref inner) => self.add_forward(inner, total),
             Operator::FullPrecision(ref inner) => self.in_full_precision().add(inner, total),
             Operator::ElementWise { .. } => self.add_element_wise(operator, total),
-            Operator::Embedding { width, update, .. } => {
-                // Forward reads and writes a row; backward reads it and adds into the table in FP32, or updates it at once.
+            Operator::Embedding { width, update, table_rows, row, .. } => {
+                // Forward reads and writes a row; backward reads its gradient and adds it into the table in FP32, or updates the row at
+                // once. Rows that are looked up more than once are summed before.
+                let touched = (self.rows * width).min(table_rows * row);
                 let states =
                     if update == TableUpdate::Dense { 0.0 } else { self.scenario.optimizer.state_bytes };
                 let looked_up = self.rows * width;
                 total.element_wise[0] += self.traffic(looked_up * 2.0 * self.element);
-                total.element_wise[1] += self.traffic(looked_up * (self.element + 8.0 + 2.0 * states));
+                total.element_wise[1] +=
+                    self.traffic(looked_up * self.element + touched * (8.0 + 2.0 * states));
                 match update {
                     TableUpdate::Dense => {}
                     TableUpdate::Rows => total.table_elements[0] += looked_up,

@@ -211,6 +211,8 @@ pub enum Operator {
     Embedding {
         /// Rows of the table.
         table_rows: f64,
+        /// Elements of one row.
+        row: f64,
         /// Width.
         width: f64,
         /// Division (`Column` divides the vocabulary).

@@ -204,6 +204,7 @@ pub(super) fn embedding(
     let after = map.with_channels(width.saturating_mul(lookups));
     block.operators.push(Operator::Embedding {
         table_rows: rows as f64,
+        row: f64::from(width),
         width: after.elements(),
         partition: Partition::Replicated,
         update,

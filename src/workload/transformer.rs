@@ -189,6 +189,7 @@ fn input_block(shape: &TransformerSpec) -> Block {
         None => vec![
             Operator::Embedding {
                 table_rows: f64::from(shape.vocab),
+                row: h,
                 // Both halves look their rows up.
                 width: h * if shape.kind == TransformerKind::EncoderDecoder {
                     1.0 + shape.target_share

@@ -264,7 +264,9 @@ pub(super) fn gather(c: &mut Context<'_, '_>) -> Result<(), String> {
     if c.tensors.is_constant(c.needed(0)?) {
         let partition = Partition::Replicated;
         let update = TableUpdate::Dense;
-        c.push(Operator::Embedding { table_rows: data[axis] as f64, width, partition, update });
+        let table_rows = data[axis] as f64;
+        let row = data.iter().map(|side| *side as f64).product::<f64>() / table_rows.max(1.0);
+        c.push(Operator::Embedding { table_rows, row, width, partition, update });
         c.weights([0]);
     } else {
         c.pass("gather", 2.0 * width, 2.0 * width);
