@@ -60,7 +60,6 @@ fn factors(scope: &RateScope) -> &'static [(LayerRate, f64)] {
             (R::Sample, 0.7),
             (R::Exposed, 0.5),
             (R::Straggler, 0.5),
-            (R::Meeting, 0.7),
             (R::NormPasses, 0.7),
         ],
         RateScope::Recipe(_) => &[
