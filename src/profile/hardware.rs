@@ -30,7 +30,7 @@ pub struct MatmulProfile {
 /// Sides of an output tile of a matrix product.
 const TILE: f64 = 128.0;
 /// Inner sum that a multiprocessor takes before another shares it.
-const SPLIT: f64 = 1024.0;
+const SPLIT: f64 = 8.0 * TILE;
 /// Waves of tiles from which a short side costs half of what it does in one wave.
 const FULL_WAVES: f64 = 16.0;
 

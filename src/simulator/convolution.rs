@@ -50,13 +50,7 @@ impl Frame<'_, '_> {
         let maps = self.rows * (input_positions * inputs + output_positions * outputs) * self.element;
         let weights = inputs / groups * outputs * taps * self.element;
         if groups > 1.0 && groups >= outputs.min(inputs) {
-            let moved = self.traffic((maps + weights) * stack.layers.get(LayerRate::DepthwiseTraffic));
-            let flop = FlopCount::new(2.0 * self.rows * output_positions * outputs * inputs / groups * taps);
-            // Without a profile of ordinary cores the traffic alone is left.
-            let work = hardware
-                .matmul(Precision::Fp32)
-                .map_or(Seconds::ZERO, |p| flop / p.peak / stack.layers.get(LayerRate::DepthwiseRate));
-            let once = hardware.join(work, moved);
+            let once = self.depthwise(output_positions * outputs * inputs / groups * taps, maps + weights);
             total.convolutions[0] += once;
             total.convolutions[1] += once * if first { 1.0 } else { 2.0 };
             return;
@@ -105,6 +99,19 @@ impl Frame<'_, '_> {
         if !first {
             total.convolutions[1] += pass(ConvolutionPass::InputGradient);
         }
+    }
+
+    /// One pass of a depthwise convolution of so many multiplications per sample over `bytes`. Without a profile of ordinary cores the
+    /// traffic alone is left.
+    fn depthwise(&self, products: f64, bytes: f64) -> Seconds {
+        let rates = &self.scenario.stack.layers;
+        let hardware = self.scenario.machine.hardware;
+        let moved = self.traffic(bytes * rates.get(LayerRate::DepthwiseTraffic));
+        let flop = FlopCount::new(2.0 * self.rows * products);
+        let work = hardware
+            .matmul(Precision::Fp32)
+            .map_or(Seconds::ZERO, |p| flop / p.peak / rates.get(LayerRate::DepthwiseRate));
+        hardware.join(work, moved)
     }
 
     /// A matrix product inside a network over samples.

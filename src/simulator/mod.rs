@@ -26,6 +26,7 @@ pub mod schedule;
 pub mod stage_time;
 pub mod step;
 mod step_end;
+mod tables;
 pub mod term;
 mod uncertainty;
 mod whole_job;

@@ -5,7 +5,7 @@
 //! a matrix product is two products of other shapes: dgrad (m x k x n) and wgrad (n x k x m).
 
 use super::Scenario;
-use crate::catalog::{Precision, TableUpdate};
+use crate::catalog::Precision;
 use crate::plan::Plan;
 use crate::profile::Grade;
 use crate::units::{Bytes, FlopCount, Seconds};
@@ -55,8 +55,6 @@ const LOAD_BYTES: f64 = 16.0;
 /// Launches that the host time of one collective of a tensor-parallel group is worth: enqueued on a stream of its own, with an
 /// event recorded and waited for on either side. The count was chosen on single-node runs of split models.
 const COLLECTIVE_LAUNCHES: f64 = 3.0;
-/// Bytes of an element that is passed over once in a step.
-const STEP_BYTES: f64 = 4.0;
 /// Kernels of one materialised attention: scores, scale and mask, softmax, dropout, values.
 const UNFUSED_ATTENTION_KERNELS: f64 = 5.0;
 /// Backward passes over materialised scores against forward ones: dropout and softmax read a gradient and their kept
@@ -253,33 +251,9 @@ impl Frame<'_, '_> {
             Operator::ForwardOnly(ref inner) => self.add_forward(inner, total),
             Operator::FullPrecision(ref inner) => self.in_full_precision().add(inner, total),
             Operator::ElementWise { .. } => self.add_element_wise(operator, total),
-            Operator::Embedding { width, update, table_rows, row, .. } => {
-                // Forward reads and writes a row; backward reads its gradient and adds it into the table in FP32, or updates the row at
-                // once. Rows that are looked up more than once are summed before.
-                let touched = (self.rows * width).min(table_rows * row);
-                let states =
-                    if update == TableUpdate::Dense { 0.0 } else { self.scenario.optimizer.state_bytes };
-                let looked_up = self.rows * width;
-                total.element_wise[0] += self.traffic(looked_up * 2.0 * self.element);
-                total.element_wise[1] +=
-                    self.traffic(looked_up * self.element + touched * (8.0 + 2.0 * states));
-                match update {
-                    TableUpdate::Dense => {}
-                    TableUpdate::Rows => total.table_elements[0] += looked_up,
-                    TableUpdate::Split => total.table_elements[1] += looked_up,
-                }
-                total.kernels.iter_mut().for_each(|kernels| *kernels += per_operator);
-            }
+            Operator::Embedding { .. } => self.add_lookup(operator, total),
             Operator::SampleProduct { .. } => self.add_sample_product(operator, total),
-            Operator::SmallKernels { count, per_sample, elements, waits, copied, step_elements } => {
-                total.waits += waits[0] + waits[1] * self.rows;
-                total.element_wise[0] += self.scenario.copies(copied.map(|bytes| bytes * self.rows));
-                total.element_wise[1] += self.passed(step_elements, STEP_BYTES);
-                for d in 0..2 {
-                    total.element_wise[d] += self.passed(self.rows * elements[d], self.element);
-                    total.kernels[d] += (count[d] + per_sample[d] * self.rows) * per_operator;
-                }
-            }
+            Operator::SmallKernels { .. } => self.add_small_kernels(operator, total),
             Operator::Recurrent { .. } => self.add_recurrent(operator, total),
             Operator::TensorCollective { elements, .. } => {
                 total.reduced_elements += self.rows * elements;

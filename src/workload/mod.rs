@@ -9,6 +9,7 @@
 mod activations;
 mod adapters;
 mod attention;
+mod block;
 mod config_fields;
 mod convolution_unit;
 mod convolutional;
@@ -36,6 +37,7 @@ mod standard;
 mod transformer;
 
 pub use adapters::{AdapterTargets, Adapters, Base, QUANTIZED_BYTES, with_adapters};
+pub use block::Block;
 pub use convolutional::convolutional;
 pub use cost_facts::{
     forward_macs, model_flop_per_row, model_flop_per_row_full_attention, product_elements, six_nd,
@@ -44,7 +46,7 @@ pub use error::WorkloadError;
 pub use huggingface::from_hugging_face;
 pub use job::{Assumption, Job, JobLength, Method};
 pub use onnx::from_onnx;
-pub use operator::{Block, CollectiveKind, Grid, Operator, Partition, SavedTensor, seen_keys};
+pub use operator::{CollectiveKind, Grid, Operator, Partition, SavedTensor, seen_keys};
 pub use parameters::{active_parameters, transformer_parameters};
 pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};

@@ -25,7 +25,7 @@ fn the_embedded_catalog_holds_every_collected_record() {
     assert_eq!((catalog.unresolved.instances, catalog.unresolved.prices), (64, 30));
     assert_eq!(catalog.datasets.len(), 58);
     // Shapes of transformers, networks described as layers.
-    assert_eq!(catalog.models.len(), 256 + 263);
+    assert_eq!(catalog.models.len(), 256 + 265);
     assert_eq!(catalog.presets.len(), 6);
     assert_eq!(catalog.optimizers.len(), 9);
 }

@@ -155,7 +155,6 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     let (gather_rate, node_skew) = (file.quantity("gather_rate"), file.quantity("node_skew"));
     let (unaligned, recompute_share) =
         (factor("unaligned_efficiency"), file.number("recompute_share", 0.3..=1.5));
-    let wide_norms = file.optional_flag("wide_norms").unwrap_or(false);
     let (loops, residual) = (recurrent_step_kernels(file), file.number("residual", 0.001..=2.0));
     let (residual_by_architecture, fitted_parameters) = (residuals(file), fitted_parameters(file));
     let (grade, source) = (file.grade(), file.text("source"));
@@ -192,7 +191,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
         recurrent_step_kernels: loops,
-        wide_norms,
+        wide_norms: file.optional_flag("wide_norms") == Some(true),
         layers: LayerRates::default(),
         memory_overhead: memory_overhead?,
         fragmentation: Fraction::new(fragmentation?),
