@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::anchor::apply;
+use super::anchor::{apply, slower_step};
 use super::batch::search_batches;
 use super::candidate::Request;
 use super::plan_axes::plan_space;
@@ -16,7 +16,7 @@ use super::rejection::RejectionReason;
 use super::simulation::scenario;
 use super::support::{unsupported, way};
 use crate::plan::Cluster;
-use crate::simulator::{Machine, Scenario, step_time, usually_fused_attention};
+use crate::simulator::{Machine, Scenario, usually_fused_attention};
 use crate::units::Seconds;
 
 /// What a search on one cluster found: the plan, its step time on the assured network where that is slower, its spread.
@@ -63,15 +63,16 @@ fn search(
     });
     *counts = found.counts;
     let mut planned = found.best?;
-    let (mut spread, mut factor) = (planned.uncertainty(&scenario, &facts.profiles.defaults), 1.0);
+    let (mut spread, mut anchored) = (planned.uncertainty(&scenario, &facts.profiles.defaults), None);
     if let Some(anchor) = &request.anchor {
-        let (anchored, own) = apply(anchor, &cluster.label, &mut planned, spread, &facts.profiles.defaults);
-        (spread, factor) = (own, anchored.factor());
+        let here = (cluster.label.as_str(), &scenario);
+        let (done, own) = apply(anchor, here, &mut planned, spread, &facts.profiles.defaults);
+        (spread, anchored) = (own, Some(done));
     }
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
-        step_time(&Scenario { machine, ..scenario }, &planned.plan).total() * factor
+        slower_step(&Scenario { machine, ..scenario }, &planned.plan, anchored.as_ref())
     });
     Ok((Arc::new(planned), slow, spread))
 }

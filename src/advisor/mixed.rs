@@ -5,6 +5,7 @@
 //! gradients is that of all nodes. A step ends with the slowest kind. Equal split: every replica has the same samples. By
 //! speed: the largest shares that all kinds finish within the same time T, for the least T at which they make up the batch.
 
+use super::anchor::input_time;
 use super::plan_search::{PlanConstraints, Planned, best_plan};
 use super::precision::resolve_precision;
 use super::question::Question;
@@ -226,10 +227,12 @@ impl Work<'_> {
             self.kinds.iter().zip(planned).map(|(k, p)| p.uncertainty(&k.scenario, &facts.profiles.defaults));
         let alone = spreads.fold(0.0, f64::max);
         let (factor, spread) = self.question.anchor.map_or((1.0, alone), |anchor| {
-            let carried = facts.profiles.defaults.transfer.carried(anchor.factor().ln(), alone);
+            let carried = anchor.carried(alone, &facts.profiles.defaults);
             (anchor.factor().powf(carried.share), carried.sigma)
         });
-        let steps: Vec<Seconds> = planned.iter().map(|p| p.step.total() * factor).collect();
+        let steps: Vec<Seconds> = (self.kinds.iter().zip(planned))
+            .map(|(k, p)| (p.step.work() * factor).max(input_time(&k.scenario, &p.plan).unwrap_or_default()))
+            .collect();
         let step = steps.iter().copied().fold(Seconds::ZERO, Seconds::max);
         let slowest = steps.iter().position(|s| *s == step).unwrap_or(0);
         let held: Vec<f64> = (self.kinds.iter().zip(samples))

@@ -1,6 +1,6 @@
 //! One job on one cluster: plan, time, memory, cost, and what to be careful with.
 
-use super::anchor::{Anchored, apply};
+use super::anchor::{Anchored, apply, slower_step};
 use super::batch::{adapted, search_batches};
 use super::calendar::checkpoint;
 use super::input::{InputNeed, input_need, input_rate};
@@ -23,7 +23,7 @@ use crate::plan::{Cluster, Plan};
 use crate::profile::{Grade, StackProfile};
 use crate::simulator::memory::BytesPerParameter;
 use crate::simulator::{
-    Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, step_time, usually_fused_attention,
+    Interval, JobTime, Machine, MemoryEstimate, Scenario, WholeJob, usually_fused_attention,
 };
 use crate::units::Seconds;
 use crate::workload::WorkloadKind;
@@ -161,8 +161,8 @@ pub fn simulate(
         Ok(mut planned) => {
             let mut spread = planned.uncertainty(&scenario, &facts.profiles.defaults);
             if let Some(anchor) = question.anchor {
-                let label = &simulation.cluster.label;
-                let (anchored, own) = apply(anchor, label, &mut planned, spread, &facts.profiles.defaults);
+                let here = (simulation.cluster.label.as_str(), &scenario);
+                let (anchored, own) = apply(anchor, here, &mut planned, spread, &facts.profiles.defaults);
                 simulation.anchored = Some(anchored);
                 spread = own;
             }
@@ -233,8 +233,7 @@ fn estimate(
     let assured = cluster.network.assured;
     let slow = (cluster.nodes > 1 && assured < cluster.network.maximum).then(|| {
         let machine = Machine { network_bandwidth: assured, ..scenario.machine };
-        step_time(&Scenario { machine, ..*scenario }, &planned.plan).total()
-            * simulation.anchored.as_ref().map_or(1.0, Anchored::factor)
+        slower_step(&Scenario { machine, ..*scenario }, &planned.plan, simulation.anchored.as_ref())
     });
     let step = planned.step.total();
     let time = whole_job(facts, cluster.gpu, job, batch, step, slow, spread);

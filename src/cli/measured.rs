@@ -105,19 +105,15 @@ fn read(
         return Ok(None);
     }
     let Some(measured) = step_seconds(speed, job, estimate, problems) else { return Ok(None) };
-    if let Some(why) = disbelief(measured, speed, &job.job, &simulation) {
+    if let Some(why) = disbelief((measured, log.data_share), speed, &job.job, &simulation) {
         problems.usage(why);
         return Ok(None);
     }
     if log.used > 1 {
         remark(session.quiet, &told(&log, measured));
     }
-    Ok(Some(Anchor {
-        is_of_another_job: false,
-        cluster: simulation.cluster.label.clone(),
-        measured: Seconds::new(measured),
-        predicted: estimate.planned.step.total(),
-    }))
+    let (label, measured) = (simulation.cluster.label.clone(), Seconds::new(measured));
+    Ok(Some(Anchor::new(label, measured, &estimate.planned, log.data_share)))
 }
 
 /// The message for a log of another batch than the job's.

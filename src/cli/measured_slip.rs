@@ -17,12 +17,25 @@ const THOUSAND: f64 = 1000.0;
 type Slip = (f64, &'static str);
 
 /// Why a measured step is not believed, with what was predicted and the mistake that explains it best; `None` where it is.
-pub fn disbelief(measured: f64, speed: LogSpeed, job: &Job, simulation: &Simulation) -> Option<String> {
+///
+/// `measured` are its seconds and the share of them that waited for data, where that is told. Waits are no slip: without them, or
+/// between the predicted work and the step with its predicted wait, a measurement is as expected.
+pub fn disbelief(
+    (measured, data_share): (f64, Option<f64>),
+    speed: LogSpeed,
+    job: &Job,
+    simulation: &Simulation,
+) -> Option<String> {
     let (estimate, cluster) = (simulation.estimate()?, &simulation.cluster);
     let label = &cluster.label;
-    let predicted = estimate.planned.step.total();
+    let step = &estimate.planned.step;
+    let measured = measured * (1.0 - data_share.unwrap_or(0.0));
+    let longest = if data_share.is_some() { step.work() } else { step.total() };
+    let predicted = Seconds::new(measured).min(longest).max(step.work());
     let ratio = measured / predicted.get();
-    let peak = estimate.utilization.model_flop_utilization.map(|u| u / ratio).filter(|&u| u > 1.0);
+    let with_waits = predicted / step.total();
+    let utilization = estimate.utilization.model_flop_utilization;
+    let peak = utilization.map(|u| u / (ratio * with_waits)).filter(|&u| u > 1.0);
     if peak.is_none() && (1.0 / FAR..=FAR).contains(&ratio) {
         return None;
     }

@@ -3,6 +3,7 @@
 //! A view builds a [`Document`] once, in one [`Language`]; [`text`], [`markdown`] and [`csv`] only lay it out.
 //! Plots work the same way: a [`plot::PlotModel`] holds the numbers, the renderers only place them.
 
+mod anchored;
 mod beside_training;
 pub mod complaint;
 pub mod cost_report;

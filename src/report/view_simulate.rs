@@ -1,5 +1,6 @@
 //! One job on one cluster: the answer, term by term, memory per item, warnings, assumptions.
 
+use super::anchored;
 use super::beside_training;
 use super::explained;
 use super::names;
@@ -8,7 +9,7 @@ use super::recommend::cells::{about, digits, money, plan, rate, time};
 use super::sentences;
 use super::wire::WINNING_PRICE;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
-use crate::advisor::{Anchored, Estimate, Filling, RejectionReason, Simulation};
+use crate::advisor::{Estimate, Filling, RejectionReason, Simulation};
 use crate::cost::{CostOutcome, JobCost};
 use crate::plan::Plan;
 use crate::profile::Grade;
@@ -44,7 +45,9 @@ pub fn document(view: &SimulateView<'_>) -> Document {
     let title = format!("{}: {}", section::SIMULATION.text(lang), simulation.cluster.label);
     let mut blocks = vec![Block::heading(1, title)];
     blocks.extend(view.solution.map(|(name, value)| Block::paragraph(solution(name, value, view))));
-    blocks.extend(simulation.anchored.as_ref().map(|a| Block::paragraph(anchored(a, simulation, lang))));
+    blocks.extend(
+        simulation.anchored.as_ref().map(|a| Block::paragraph(anchored::sentence(a, simulation, lang))),
+    );
     match &simulation.outcome {
         Ok(estimate) => {
             let plan = &estimate.planned.plan;
@@ -96,26 +99,6 @@ pub fn document(view: &SimulateView<'_>) -> Document {
         blocks.push(Block::list(assumed));
     }
     Document::new(blocks)
-}
-
-/// The user's own measurement: before, after, and how it came here.
-fn anchored(anchored: &Anchored, simulation: &Simulation, lang: Language) -> String {
-    let anchor = &anchored.anchor;
-    let shown = |seconds: f64| time(seconds, Grade::A);
-    let after = simulation.estimate().map_or(f64::NAN, |e| e.planned.step.total().get());
-    let mut words = vec![
-        shown(anchor.measured.get()),
-        anchor.cluster.clone(),
-        shown(anchor.predicted.get()),
-        text::significant(anchor.factor(), 3),
-    ];
-    if anchored.transferred {
-        words.push(text::percent(anchored.share));
-    }
-    words.extend([shown(anchored.before.get()), shown(after)]);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let phrase = if anchored.transferred { say::MEASURED_ELSEWHERE } else { say::MEASURED_HERE };
-    phrase.fill(lang, &words)
 }
 
 /// The answer to an inverse question.

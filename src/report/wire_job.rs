@@ -84,6 +84,7 @@ const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 pub(super) struct MeasuredWire<'a> {
     cluster: &'a str,
     measured_step_time_s: f64,
+    measured_wait_s: f64,
     predicted_step_time_s: f64,
     factor: f64,
     transferred: bool,
@@ -95,6 +96,7 @@ pub(super) fn measured(anchored: &Anchored) -> MeasuredWire<'_> {
     MeasuredWire {
         cluster: &anchored.anchor.cluster,
         measured_step_time_s: anchored.anchor.measured.get(),
+        measured_wait_s: anchored.anchor.waits().get(),
         predicted_step_time_s: anchored.anchor.predicted.get(),
         factor: anchored.anchor.factor(),
         transferred: anchored.transferred,

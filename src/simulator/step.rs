@@ -38,14 +38,12 @@ impl StepEstimate {
         sum(&times)
     }
 
-    /// All terms times a factor; with their evidence, where the factor was measured.
+    /// The work times a factor, beside another wait for input; with their evidence, where they were measured.
     #[must_use]
-    pub fn scaled(&self, factor: f64, grade: Option<Grade>) -> Self {
-        Self {
-            times: self.times.map(|t| t * factor),
-            grades: grade.map_or(self.grades, |g| [g; TermKind::COUNT]),
-            attention: self.attention,
-        }
+    pub fn measured(&self, factor: f64, input: Seconds, grade: Option<Grade>) -> Self {
+        let mut times = self.times.map(|t| t * factor);
+        times[TermKind::Input as usize] = input;
+        Self { times, grades: grade.map_or(self.grades, |g| [g; TermKind::COUNT]), attention: self.attention }
     }
 
     /// One term.

@@ -251,6 +251,60 @@ fn logs_of_several_trainers_anchor_and_say_what_was_read() {
     assert!(stderr(&run("trainer_state.json", "")).contains("no train_runtime"));
 }
 
+const PICTURES: &str =
+    "simulate --model resnet-50 --dataset imagenet-1k --epochs 90 --global-batch 2048 --vcpus 32";
+
+#[test]
+fn what_waited_for_data_is_no_time_of_the_gpus_and_the_need_for_input_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "05/01 10:00:00 - INFO - Epoch(train) [1][10/90]  lr: 0.1  time: 0.4  data_time: 0.2\n";
+    std::fs::write(folder.path().join("waits.log"), line).expect("the log");
+    let at = |gpus: &str, more: &str, measured: &str| {
+        let told = format!("{measured} on a100-sxm-80gb:8");
+        let flag: &[&str] = if measured.is_empty() { &[] } else { &["--measured", &told] };
+        let line = format!("{PICTURES} --cluster {gpus}:8 {more} --format json");
+        let output = advise_in(folder.path(), &with(&[&words(&line), flag]));
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+        let input = answer["terms"].as_array().expect("terms").iter().find(|t| t["name"] == "input");
+        let input = input.map_or(0.0, |t| number(&t["time_s"]));
+        let step = number(&answer["step_time_s"]);
+        (step, step - input, number(&answer["input_needed"]["vcpus_per_node"]), answer["measured"].clone())
+    };
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+    let (step, work, need, _) = at("a100-sxm-80gb", "", "");
+    assert!(step > 1.2 * work, "it waits for its input by prediction: {step} {work}");
+    // A step between its work and twice its wait tells how long the input took: the GPUs and their need stay.
+    let (slow, same, stays, told) = at("a100-sxm-80gb", "", "step=0.4s");
+    assert!(near(slow, 0.4) && near(same, work) && near(stays, need) && told["factor"] == 1.0, "{told}");
+    assert!(near(told["measured_wait_s"].as_f64().expect("a wait"), 0.4 - work), "{told}");
+    // Nothing of it is carried to other GPUs, not even a narrower interval.
+    assert!(near(at("v100-sxm2-32gb", "", "step=0.4s").0, at("v100-sxm2-32gb", "", "").0));
+    // A log that tells of 0.2 s without data: those are the GPUs', there and in part elsewhere.
+    let (slow, gpus, needs, told) = at("a100-sxm-80gb", "", "waits.log");
+    assert!(near(slow, 0.4) && near(gpus, 0.2) && near(needs, need * work / 0.2), "{gpus} {needs}");
+    assert!(near(told["factor"].as_f64().expect("a factor"), 0.2 / work), "{told}");
+    let (_, before, ..) = at("v100-sxm2-32gb", "", "");
+    let (_, after, _, told) = at("v100-sxm2-32gb", "", "waits.log");
+    let share = told["carried_share"].as_f64().expect("a share");
+    assert!(near(after, before * (0.2 / work).powf(share)), "{before} {after}");
+}
+
+#[test]
+fn a_measured_wait_of_input_that_nobody_describes_stays_on_the_same_nodes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "05/01 10:00:00 - INFO - Epoch(train) [1][10/90]  lr: 0.1  time: 8.0  data_time: 2.0\n";
+    std::fs::write(folder.path().join("waits.log"), line).expect("the log");
+    let told = ["--measured", "waits.log on a100-sxm-80gb:64", "--format", "json"];
+    let job = JOB.replace("simulate", "whatif") + " --cluster a100-sxm-80gb:64 --set global_batch=1024";
+    let output = advise_in(folder.path(), &with(&[&words(&job), &told]));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    // Samples come as fast as before: a step of twice as many takes no less than twice the 8 s.
+    let [before, after] =
+        ["before", "after"].map(|at| answer[at]["figures"]["step_time_s"].as_f64().expect("a step"));
+    assert!((before - 8.0).abs() < 1e-9 && (after - 16.0).abs() < 1e-9, "{before} {after}");
+}
+
 #[test]
 fn a_measurement_far_from_the_prediction_is_refused_with_the_likely_slip() {
     let job = [&words(JOB)[..], &["--cluster", "a100-sxm-80gb:64"]].concat();

@@ -66,6 +66,14 @@ phrases! {
         "实测：单步 {}（{}），预测 {}（系数 {}）。本集群单步：修正前 {}，修正后 {}。";
     MEASURED_ELSEWHERE: "Measured: a step of {} on {}, {} predicted there (factor {}). {} of that deviation is taken to hold here, the rest to be that GPU's own: {} before, {} after.",
         "实测：单步 {}（{}），该处预测 {}（系数 {}）。其中 {} 的偏差视为在本集群同样成立，其余视为该 GPU 特有：修正前 {}，修正后 {}。";
+    MEASURED_WAITS_HERE: "Measured: a step of {} on {}, {} predicted; {} of it waited for data, the rest is the GPUs' (factor {}). Step here: {} before, {} after.",
+        "实测：单步 {}（{}），预测 {}；其中 {} 在等待数据，其余为 GPU 用时（系数 {}）。本集群单步：修正前 {}，修正后 {}。";
+    MEASURED_WAITS_ELSEWHERE: "Measured: a step of {} on {}, {} predicted there; {} of it waited for data there and is not carried over, the rest is the GPUs' (factor {}). {} of their deviation is taken to hold here, the rest to be that GPU's own: {} before, {} after.",
+        "实测：单步 {}（{}），该处预测 {}；其中 {} 在该处等待数据，不作推广，其余为 GPU 用时（系数 {}）。其中 {} 的偏差视为在本集群同样成立，其余视为该 GPU 特有：修正前 {}，修正后 {}。";
+    MEASURED_INPUT_HERE: "Measured: a step of {} on {}, {} predicted: by prediction it waits for its input, so that it does not show what the GPUs took; {} are taken for waits. Step here: {} before, {} after.",
+        "实测：单步 {}（{}），预测 {}：按预测该步受数据输入限制，看不出 GPU 用时；其中 {} 视为等待。本集群单步：修正前 {}，修正后 {}。";
+    MEASURED_INPUT_ELSEWHERE: "Measured: a step of {} on {}, {} predicted there: by prediction it waits for its input, so that it does not show what the GPUs took, and nothing is carried over: {} before, {} after.",
+        "实测：单步 {}（{}），该处预测 {}：按预测该步受数据输入限制，看不出 GPU 用时，因此不作推广：修正前 {}，修正后 {}。";
     NEAREST_PLAN: "Nearest plan: {}", "最接近的方案：{}";
 
     REASON_NO_PEAK: "no peak of this GPU is known in any precision", "该 GPU 任何精度的峰值均未知";
