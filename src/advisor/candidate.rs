@@ -88,7 +88,7 @@ pub struct Request {
     pub anchor: Option<Anchor>,
     /// Storage bandwidth, when input matters.
     pub storage: Option<BytesPerSecond>,
-    /// Virtual CPUs of a node where its instance type states none.
+    /// Virtual CPUs of a node, stated in place of those of the instance types.
     pub vcpus: Option<u32>,
     /// Ranking.
     pub objective: Objective,

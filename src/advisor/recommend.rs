@@ -181,10 +181,10 @@ fn settle(facts: Facts<'_>, request: &Request, offer: &Arc<Offer>, nodes: u32, r
     Ok((candidate, over))
 }
 
-/// So many nodes of an offer, with the virtual CPUs that the request states where the instance type states none.
+/// So many nodes of an offer, with the virtual CPUs that the request states in place of those of the instance type.
 fn cluster_for(facts: Facts<'_>, request: &Request, offer: &Offer, nodes: u32) -> Cluster {
     let cluster = cluster_of_offer(offer, nodes, facts.catalog, facts.profiles);
-    Cluster { vcpus: cluster.vcpus.or(request.vcpus), ..cluster }
+    Cluster { vcpus: request.vcpus.or(cluster.vcpus), ..cluster }
 }
 
 /// Offers that pass the GPU and place filters and can be had, grouped by machine.

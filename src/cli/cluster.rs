@@ -35,6 +35,11 @@ pub struct Overrides {
 }
 
 impl Overrides {
+    /// Stated virtual CPUs of a node alone.
+    pub fn of_vcpus(vcpus: Option<u32>) -> Self {
+        Self { vcpus, ..Self::default() }
+    }
+
     /// Reads the flags; what is wrong goes to `problems`.
     pub fn read(
         args: &GenericArgs,
@@ -145,7 +150,10 @@ fn instance(
         let reason = format!("network unknown: {} states none for {}", instance.provider, instance.name);
         assumed.push(network_assumption(&cluster, reason));
     }
-    cluster.vcpus = cluster.vcpus.or(overrides.vcpus);
+    if let Some(stated) = overrides.vcpus.filter(|&stated| cluster.vcpus != Some(stated)) {
+        assumed.extend(cluster.vcpus.map(|own| vcpus_assumption(stated, own)));
+        cluster.vcpus = Some(stated);
+    }
     Ok(NamedCluster { cluster, assumed })
 }
 
@@ -237,6 +245,11 @@ fn link_assumption(cluster: &Cluster) -> Assumption {
         value: cluster.node_link.clone(),
         reason: "the usual link of this GPU".to_owned(),
     }
+}
+
+fn vcpus_assumption(stated: u32, own: u32) -> Assumption {
+    let reason = format!("as stated, in place of the {own} of the instance type");
+    Assumption { name: "vcpus".to_owned(), value: stated.to_string(), reason }
 }
 
 fn network_assumption(cluster: &Cluster, reason: String) -> Assumption {

@@ -169,11 +169,16 @@ pub fn request(
     let resolved = resolved.suited(&asked.plan.constraints(), &session.profiles);
     let given = asked.workload.measured.as_deref();
     let constraints = asked.plan.constraints();
-    let overrides = Overrides::default();
+    let overrides = Overrides::of_vcpus(resolved.vcpus);
     let anchor = measured::anchor(given, session, &resolved, &constraints, &overrides)?;
     let (storage, vcpus) = (resolved.storage, resolved.vcpus);
     let mut job = resolved.job;
     assume(&mut job.assumed, asked, limits.max_gpus);
+    job.assumed.extend(vcpus.filter(|_| job.preparation_per_sample.is_some()).map(|stated| Assumption {
+        name: "vcpus".to_owned(),
+        value: stated.to_string(),
+        reason: "as stated, on every node in place of what the instance types have".to_owned(),
+    }));
     session.prices.asked_places = places.named_places(&session.catalog);
     let request = Request {
         job,

@@ -164,7 +164,7 @@ fn how_well_a_training_is_tuned_decides_its_rate() {
 #[test]
 fn offers_of_one_machine_with_other_vcpus_wait_for_their_own_input() {
     let (code, answer) = json(
-        "recommend --model resnet50 --dataset msd-task01-braintumour --epochs 1 --gpu a10g --provider aws --max-gpus 1 --deadline 1000d",
+        "recommend --model nnunet-2d --dataset msd-task01-braintumour --epochs 1 --gpu a10g --provider aws --max-gpus 1 --deadline 1000d",
     );
     assert_eq!(code, 0);
     let step = |name: &str| {
@@ -175,6 +175,31 @@ fn offers_of_one_machine_with_other_vcpus_wait_for_their_own_input() {
     };
     // Four vCPUs against eight on the same GPU and network.
     assert!((step("aws/g5.xlarge:1") / step("aws/g5.2xlarge:1") - 2.0).abs() < 0.01);
+}
+
+#[test]
+fn stated_vcpus_take_the_place_of_those_of_an_instance_type_and_are_said() {
+    let job = "--model nnunet-2d --dataset msd-task01-braintumour --epochs 1";
+    let named = |vcpus: &str| {
+        let (code, answer) = json(&format!("simulate {job} --cluster aws/g5.xlarge:1 {vcpus}"));
+        assert_eq!((code, answer["binding"].as_str()), (0, Some("input_bound")));
+        answer
+    };
+    // Half of the four vCPUs that it has prepare half as many samples.
+    let (own, half) = (named(""), named("--vcpus 2"));
+    assert!((number(&half, "step_time_s") / number(&own, "step_time_s") - 2.0).abs() < 1e-6);
+    let said = |answer: &serde_json::Value| {
+        let all = answer["assumptions"].as_array().expect("assumptions").clone();
+        all.into_iter().find(|a| a["name"] == "vcpus").map(|a| a["reason"].as_str().expect("why").to_owned())
+    };
+    assert_eq!(said(&own), None);
+    assert_eq!(said(&half).as_deref(), Some("as stated, in place of the 4 of the instance type"));
+    let limits = "--gpu a10g --provider aws --max-gpus 1 --deadline 1000d --vcpus 2";
+    let (code, answer) = json(&format!("recommend {job} {limits}"));
+    let all = answer["candidates"].as_array().expect("candidates");
+    let found = all.iter().find(|c| c["cluster"] == "aws/g5.xlarge:1").expect("the instance type");
+    let apart = number(found, "step_time_s") / number(&half, "step_time_s");
+    assert!(code == 0 && (apart - 1.0).abs() < 1e-6 && said(&answer).is_some(), "{apart}");
 }
 
 /// An epoch of ResNet-50 on one GPU whose host keeps up.

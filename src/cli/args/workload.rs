@@ -92,7 +92,7 @@ pub struct WorkloadArgs {
     /// Bandwidth of the storage that samples are read from, for the whole cluster, such as 2GB/s; needs --dataset
     #[arg(long, value_name = "BANDWIDTH")]
     pub storage: Option<String>,
-    /// Virtual CPUs of a node, where the instance type does not state them
+    /// Virtual CPUs of a node that prepare the samples, in place of those that the instance type has
     #[arg(long, value_name = "N")]
     pub vcpus: Option<String>,
     /// Your own measurement of this job: "step=9.8s on CLUSTER", "tokens/s=41k on CLUSTER", "samples/s=20 on CLUSTER",

@@ -20,6 +20,9 @@ phrases! {
     NODES: "nodes", "节点数";
     NODE_LINK: "node_link", "节点内互联";
     NETWORK: "network", "节点间网络";
+    VCPUS: "vcpus", "vCPU 数";
+    VCPUS_STATED: "as stated, in place of the {} of the instance type", "按给定值，代替该规格的 {} 个";
+    VCPUS_EVERYWHERE: "as stated, on every node in place of what the instance types have", "按给定值，各节点均代替规格所列";
     DEADLINE: "deadline", "期限";
     MAX_GPUS: "max_gpus", "GPU 数上限";
     PURCHASE: "purchase", "计费模式";
