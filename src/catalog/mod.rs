@@ -25,6 +25,7 @@ mod read;
 pub mod region;
 mod sample_kind;
 pub mod software_name;
+mod task;
 
 pub use capability::{Capability, CapabilityKind};
 pub use check::{CheckReport, CheckWarning, WarningKind};
@@ -45,6 +46,7 @@ pub use price::{DatePrecision, PriceQuality, PriceRecord, Purchase};
 pub use region::{Place, Region};
 pub use sample_kind::SampleKind;
 pub use software_name::{SoftwareName, software_key};
+pub use task::Task;
 
 use jiff::civil::Date;
 

@@ -2,6 +2,7 @@
 
 use super::Provenance;
 use super::SampleKind;
+use super::Task;
 use super::network::ConvolutionalSpec;
 
 /// Which halves of a transformer it has, and over what.
@@ -167,6 +168,8 @@ pub enum ModelSpec {
         often_asked: bool,
         /// Family name.
         family: String,
+        /// What it is trained to do, where sets of samples differ in that.
+        task: Option<Task>,
         /// Shape.
         shape: TransformerSpec,
         /// Count as published, to test against.
@@ -190,6 +193,8 @@ pub enum ModelSpec {
         often_asked: bool,
         /// Family name.
         family: String,
+        /// What it is trained to do, where sets of samples differ in that.
+        task: Option<Task>,
         /// Layers, top to bottom.
         recipe: ConvolutionalSpec,
         /// Count as published.
@@ -234,6 +239,13 @@ impl ModelSpec {
         self.id() == name || self.aliases().iter().any(|a| a == name)
     }
 
+    /// What it is trained to do, where sets of samples differ in that.
+    pub const fn task(&self) -> Option<Task> {
+        match self {
+            Self::Transformer { task, .. } | Self::Convolutional { task, .. } => *task,
+        }
+    }
+
     /// Family name.
     pub fn family(&self) -> &str {
         match self {
@@ -255,6 +267,8 @@ pub struct Dataset {
     pub task: String,
     /// What its samples are, or may be read as; empty where that is not stated.
     pub samples: Vec<SampleKind>,
+    /// What it has labels for; empty where that is not stated.
+    pub tasks: Vec<Task>,
     /// Training samples.
     pub samples_train: Option<u64>,
     /// Validation samples.
@@ -278,6 +292,11 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Whether it has what a task is trained on; so it is where one of the two is not stated.
+    pub fn serves(&self, task: Option<Task>) -> bool {
+        self.tasks.is_empty() || task.is_none_or(|task| self.tasks.contains(&task))
+    }
+
     /// Its id and its aliases.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.id).chain(&self.aliases).map(String::as_str)

@@ -47,15 +47,24 @@ pub fn suited_dataset<'c>(
         |id: &&str| !fits.iter().any(|other| id.strip_prefix(other).is_some_and(|r| r.starts_with('-')));
     let own: Vec<&str> = fits.iter().copied().filter(copy).collect();
     let more = if own.len() > LISTED { ", ..." } else { "" };
-    let offered = set.samples.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" and ");
-    let message = format!(
-        "{} holds {offered}, and {} trains on {}; datasets that fit: {}{more}; or give --samples",
-        set.id,
-        model.name(),
-        model.samples().name(),
-        own[..own.len().min(LISTED)].join(", ")
-    );
-    problems.value(name, message);
+    let listed = |names: Vec<&str>| names.join(" and ");
+    let model_name = model.name();
+    let why = match model.task().filter(|_| model.takes_samples(set)) {
+        Some(task) => {
+            let offered = listed(set.tasks.iter().map(|task| task.name()).collect());
+            format!("{} is a set for {offered}, and {model_name} is trained for {}", set.id, task.name())
+        }
+        None => {
+            let offered = listed(set.samples.iter().map(|kind| kind.name()).collect());
+            format!("{} holds {offered}, and {model_name} trains on {}", set.id, model.samples().name())
+        }
+    };
+    let which = if own.is_empty() {
+        "no set of the catalog fits".to_owned()
+    } else {
+        format!("datasets that fit: {}{more}", own[..own.len().min(LISTED)].join(", "))
+    };
+    problems.value(name, format!("{why}; {which}; or give --samples"));
     None
 }
 

@@ -8,7 +8,7 @@ use super::job_file::{GivenJob, read_bytes, read_text};
 use super::problems::{Given, Origin, Problems};
 use crate::catalog::load::parse_sources;
 use crate::catalog::{
-    Catalog, ConvolutionalSpec, Dataset, Finding, ModelSpec, NameKind, Precision, SampleKind,
+    Catalog, ConvolutionalSpec, Dataset, Finding, ModelSpec, NameKind, Precision, SampleKind, Task,
     TransformerKind, TransformerSpec,
 };
 use crate::units::parse::parse_count;
@@ -32,6 +32,8 @@ pub struct Model {
     pub details: &'static str,
     /// Found in the catalog by its name.
     of_zoo: bool,
+    /// What it is trained to do, where that is stated.
+    task: Option<Task>,
 }
 
 /// Of models that are described by a few numbers.
@@ -59,6 +61,7 @@ impl Model {
             is_standard: false,
             details: USUAL,
             of_zoo: false,
+            task: spec.task(),
         }
     }
 
@@ -105,8 +108,18 @@ impl Model {
         }
     }
 
-    /// Whether it trains on the samples of a set; of a decoder, sound is no text.
+    /// What it is trained to do, where that is stated.
+    pub const fn task(&self) -> Option<Task> {
+        self.task
+    }
+
+    /// Whether it trains on a set: on its samples and, of samples that it takes, on its labels.
     pub fn takes(&self, set: &Dataset) -> bool {
+        self.takes_samples(set) && set.serves(self.task)
+    }
+
+    /// Whether it trains on the samples of a set; of a decoder, sound is no text.
+    pub fn takes_samples(&self, set: &Dataset) -> bool {
         let own = self.samples();
         let sound = self.kind() != WorkloadKind::Decoder;
         let takes = |&offered: &SampleKind| own.takes(offered) && (sound || offered != SampleKind::Audio);
@@ -276,7 +289,15 @@ fn from_graph(given: &Given, problems: &mut Problems) -> Result<Option<Model>, C
         Ok(workload) => {
             let shape = Shape::Graph(Box::new(workload));
             let details = "read in the file";
-            Ok(Some(Model { name, shape, assumed: Vec::new(), is_standard: false, details, of_zoo: false }))
+            Ok(Some(Model {
+                name,
+                shape,
+                assumed: Vec::new(),
+                is_standard: false,
+                details,
+                of_zoo: false,
+                task: None,
+            }))
         }
         Err(messages) => {
             for message in messages {
@@ -319,6 +340,7 @@ fn from_size(given: &Given, problems: &mut Problems) -> Option<Model> {
     let reason = "only a size is known: proportions of the open decoders since 2023".to_owned();
     Some(Model {
         of_zoo: false,
+        task: None,
         name: format!("standard decoder {}", given.text.trim()),
         shape: Shape::Transformer(shape),
         assumed: vec![Assumption { name: "model".to_owned(), value: words, reason }],
@@ -341,6 +363,7 @@ fn from_config(given: &Given, problems: &mut Problems) -> Result<Option<Model>, 
             let assumed = assumed.into_iter().map(note).collect();
             Ok(Some(Model {
                 of_zoo: false,
+                task: None,
                 name,
                 shape: Shape::Transformer(shape),
                 assumed,

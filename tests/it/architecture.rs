@@ -95,7 +95,20 @@ fn number_literals_are_read_in_every_spelling() {
 }
 
 /// Ids and families that are also words of English, mathematics or this field.
-const ORDINARY_WORDS: [&str; 7] = ["opt", "phi", "yi", "bloom", "lambda", "oracle", "common"];
+const ORDINARY_WORDS: [&str; 12] = [
+    "opt",
+    "phi",
+    "yi",
+    "bloom",
+    "lambda",
+    "oracle",
+    "common",
+    "detection",
+    "speech",
+    "speech-recognition",
+    "speech-synthesis",
+    "video",
+];
 
 /// Ids, groups and families of the catalog and the software stacks, in lower case.
 fn product_names() -> BTreeSet<String> {

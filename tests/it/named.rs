@@ -29,7 +29,7 @@ fn a_language_model_refuses_pictures_and_lists_the_texts_that_fit() {
 #[test]
 fn a_network_over_pictures_refuses_texts_and_records_and_lists_pictures() {
     for (model, fits, not) in [
-        ("resnet-50", "coco-2017", "c4-en"),
+        ("resnet-50", "openimages-full", "c4-en"),
         ("nnunet-3d", "brats-2021", "imagenet-1k,"),
         ("vit-b16", "imagenet-1k", "pile"),
     ] {
@@ -44,6 +44,41 @@ fn a_network_over_pictures_refuses_texts_and_records_and_lists_pictures() {
     assert!(records.contains("criteo-1tb"), "{records}");
     // Slices of volumes are pictures.
     succeeds(&words(&format!("simulate --model nnunet-2d --epochs 1 --dataset kits19-mlperf {ON_EIGHT}")));
+}
+
+#[test]
+fn a_set_whose_labels_are_of_another_task_is_refused_with_those_that_fit() {
+    for (model, set, fits, not) in [
+        ("yolov8s", "imagenet-1k", "coco-2017", "isbi-em-2012"),
+        ("mask-rcnn-r50-fpn", "ljspeech", "coco-2017", "ljspeech,"),
+        ("efficientdet-d0", "imagenet-1k", "openimages-mlperf", "brats"),
+        ("resnet-50", "coco-2017", "imagenet-1k", "coco"),
+        ("efficientnet-b0", "cityscapes", "imagenet-1k", "coco"),
+        ("segformer-b0", "imagenet-1k", "cityscapes", "kinetics"),
+        ("nnunet-3d", "cosmoflow-mlps", "brats-2021", "cosmoflow"),
+        ("tacotron2", "librispeech-960", "ljspeech", "kinetics"),
+    ] {
+        let line = format!("simulate --model {model} --epochs 1 --dataset {set} {ON_EIGHT}");
+        let said = fails(2, &words(&line));
+        let (why, sets) = said.split_once("datasets that fit: ").expect("the sets");
+        assert!(why.contains("is trained for") || why.contains("trains on"), "{said}");
+        assert!(sets.contains(fits) && !sets.contains(not), "{said}");
+    }
+    let chinese = fails(
+        2,
+        &words(&format!("simulate --model yolov8s --epochs 1 --dataset imagenet-1k {ON_EIGHT} --lang zh")),
+    );
+    assert!(
+        chinese
+            .contains("imagenet-1k 是用于 图像分类 的数据集，而 yolov8s 的任务是 目标检测；适用的数据集："),
+        "{chinese}"
+    );
+    // What learns from pictures without labels takes any; a set for several tasks serves each.
+    for (model, set) in
+        [("mae-vit-b", "coco-2017"), ("dit-xl-2", "imagenet-1k"), ("segformer-b0", "coco-2017")]
+    {
+        succeeds(&words(&format!("simulate --model {model} --epochs 1 --dataset {set} {ON_EIGHT}")));
+    }
 }
 
 #[test]

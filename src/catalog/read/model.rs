@@ -1,8 +1,8 @@
 //! `models/*.toml` and `datasets.toml`.
 
 use super::super::{
-    Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, SampleKind, TransformerKind, TransformerSpec,
-    Window, Windowed,
+    Dataset, Experts, LatentAttention, MASKED_SPANS, ModelSpec, SampleKind, Task, TransformerKind,
+    TransformerSpec, Window, Windowed,
 };
 use super::network::read_convolutional;
 use super::record::Record;
@@ -10,7 +10,7 @@ use super::{Document, Records, located};
 
 pub(super) fn read(document: &Document<'_>, index: usize, records: &mut Records) {
     let mut found = vec![];
-    let mut family = None;
+    let (mut family, mut common) = (None, None);
     let models = std::cell::RefCell::new(&mut found);
     let add = |r: &Record<'_>, model: Option<ModelSpec>| {
         if let Some(model) = model {
@@ -18,7 +18,10 @@ pub(super) fn read(document: &Document<'_>, index: usize, records: &mut Records)
         }
     };
     document.read(
-        &mut |top| family = top.text("family"),
+        &mut |top| {
+            family = top.text("family");
+            common = read_task(top);
+        },
         &mut [
             ("transformer", &mut |r| add(r, read_transformer(r))),
             ("convolutional", &mut |r| add(r, read_convolutional(r))),
@@ -27,8 +30,9 @@ pub(super) fn read(document: &Document<'_>, index: usize, records: &mut Records)
     let Some(name) = family else { return };
     for model in &mut found {
         match &mut model.value {
-            ModelSpec::Transformer { family, .. } | ModelSpec::Convolutional { family, .. } => {
+            ModelSpec::Transformer { family, task, .. } | ModelSpec::Convolutional { family, task, .. } => {
                 family.clone_from(&name);
+                *task = task.or(common);
             }
         }
     }
@@ -154,6 +158,7 @@ fn read_window(r: &Record<'_>) -> Option<Option<Window>> {
 
 fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {
     let (id, aliases, shape) = (r.text("id"), r.texts("aliases"), read_shape(r));
+    let task = read_task(r);
     let published_parameters = r.opt_integer("published_parameters");
     let published_active_parameters = r.opt_integer("published_active_parameters");
     let published_tolerance = r.opt_float("published_tolerance").unwrap_or(0.0);
@@ -163,6 +168,7 @@ fn read_transformer(r: &Record<'_>) -> Option<ModelSpec> {
         aliases,
         often_asked: r.opt_flag("often_asked").unwrap_or(false),
         family: String::new(),
+        task,
         shape: shape?,
         published_parameters,
         published_active_parameters,
@@ -184,22 +190,32 @@ pub(super) fn read_datasets(document: &Document<'_>, index: usize, records: &mut
     );
 }
 
-/// `samples = ["images"]`: what the samples of a set are.
-fn read_samples(r: &Record<'_>) -> Vec<SampleKind> {
-    let named = |text: String| {
-        let found = SampleKind::ALL.into_iter().find(|kind| kind.name() == text);
-        if found.is_none() {
-            let all = SampleKind::ALL.map(SampleKind::name).join(", ");
-            r.wrong("samples", format!("is {text:?}; expected some of {all}"));
-        }
-        found
-    };
-    r.texts("samples").into_iter().filter_map(named).collect()
+/// `task = "detection"`, where it is stated.
+pub(super) fn read_task(r: &Record<'_>) -> Option<Task> {
+    let text = r.opt_text("task")?;
+    one_of(r, "task", text, &Task::ALL.map(|task| (task.name(), task)))
+}
+
+/// The value of a name.
+fn one_of<T: Copy>(r: &Record<'_>, key: &str, text: String, all: &[(&'static str, T)]) -> Option<T> {
+    let found = all.iter().find(|(name, _)| *name == text);
+    if found.is_none() {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        r.wrong(key, format!("is {text:?}; expected some of {}", names.join(", ")));
+    }
+    found.map(|&(_, value)| value)
+}
+
+/// `samples = ["images"]`: values by their names.
+fn some_of<T: Copy>(r: &Record<'_>, key: &'static str, all: &[(&'static str, T)]) -> Vec<T> {
+    r.texts(key).into_iter().filter_map(|text| one_of(r, key, text, all)).collect()
 }
 
 fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
     let (id, name, task) = (r.text("id"), r.text("name"), r.text("task"));
-    let (aliases, samples) = (r.texts("aliases"), read_samples(r));
+    let samples = some_of(r, "samples", &SampleKind::ALL.map(|kind| (kind.name(), kind)));
+    let tasks = some_of(r, "tasks", &Task::ALL.map(|task| (task.name(), task)));
+    let aliases = r.texts("aliases");
     let samples_train = r.opt_integer("samples_train");
     let samples_validation = r.opt_integer("samples_validation");
     let (bytes_total, bytes_per_sample) = (r.opt_quantity("bytes_total"), r.opt_quantity("bytes_per_sample"));
@@ -216,6 +232,7 @@ fn read_dataset(r: &Record<'_>) -> Option<Dataset> {
         name: name?,
         task: task?,
         samples,
+        tasks,
         samples_train,
         samples_validation,
         bytes_total,

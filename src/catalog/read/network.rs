@@ -2,6 +2,7 @@
 
 use super::super::{ConvolutionUnit, ConvolutionalLayer, ConvolutionalSpec, ModelSpec, Norm};
 use super::super::{Implementation, Join, Padding, Precision, SampleKind, Sides};
+use super::model::read_task;
 use super::record::Record;
 
 /// Layers inside layers, at most so deep.
@@ -50,6 +51,7 @@ pub(super) fn read_convolutional(r: &Record<'_>) -> Option<ModelSpec> {
         aliases,
         often_asked: r.opt_flag("often_asked").unwrap_or(false),
         family: String::new(),
+        task: read_task(r),
         recipe,
         published_parameters,
         published_macs,
