@@ -89,6 +89,7 @@ impl Base {
         match key {
             "sequence_length" => Some(f64::from(self.job.workload.rows_per_sample)),
             "global_batch" => Some(self.job.global_batch),
+            "folds" => Some(f64::from(self.job.folds)),
             "tokens" | "samples" | "steps" | "epochs" => length(key),
             "params" => Some(self.job.workload.parameters),
             "micro_batch" => Some(f64::from(figures?.plan.micro_batch)),
@@ -171,7 +172,7 @@ pub fn apply(inputs: &mut Inputs, change: &Change, base: &Base) -> Result<(), St
     if let Some(group) = JOB.iter().find(|group| group.contains(&key)) {
         for sibling in *group {
             if let Some(slot) = job_slot(&mut inputs.workload, sibling) {
-                *slot = (*sibling == key).then(|| text.clone());
+                *slot = (*sibling == key && !is_left_out(key, &text)).then(|| text.clone());
             }
         }
         return Ok(());
@@ -190,6 +191,11 @@ pub fn apply(inputs: &mut Inputs, change: &Change, base: &Base) -> Result<(), St
     Ok(())
 }
 
+/// What stands for leaving a flag out: `compiler=none` is training without one.
+fn is_left_out(key: &str, text: &str) -> bool {
+    key == "compiler" && text.eq_ignore_ascii_case("none")
+}
+
 fn job_slot<'a>(args: &'a mut WorkloadArgs, key: &str) -> Option<&'a mut Option<String>> {
     Some(match key {
         "model" => &mut args.model,
@@ -198,15 +204,22 @@ fn job_slot<'a>(args: &'a mut WorkloadArgs, key: &str) -> Option<&'a mut Option<
         "samples" => &mut args.samples,
         "epochs" => &mut args.epochs,
         "steps" => &mut args.steps,
+        "steps_per_epoch" => &mut args.steps_per_epoch,
+        "folds" => &mut args.folds,
         "dataset" => &mut args.dataset,
         "sequence_length" => &mut args.sequence_length,
+        "target_share" => &mut args.target_share,
         "global_batch" => &mut args.global_batch,
         "precision" => &mut args.precision,
         "method" => &mut args.method,
         "lora_rank" => &mut args.lora_rank,
+        "lora_alpha" => &mut args.lora_alpha,
         "lora_targets" => &mut args.lora_targets,
         "optimizer" => &mut args.optimizer,
         "framework" => &mut args.framework,
+        "recipe" => &mut args.recipe,
+        "compiler" => &mut args.compiler,
+        "layout" => &mut args.layout,
         "storage" => &mut args.storage,
         "vcpus" => &mut args.vcpus,
         _ => return None,

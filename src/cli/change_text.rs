@@ -5,18 +5,25 @@ use crate::units::parse::parse_count;
 use crate::units::text;
 
 /// Keys of the job; one of the same line excludes the others.
-pub const JOB: [&[&str]; 13] = [
+pub const JOB: [&[&str]; 20] = [
     &["model", "params"],
     &["tokens", "samples", "epochs", "steps"],
+    &["steps_per_epoch"],
+    &["folds"],
     &["dataset"],
     &["sequence_length"],
+    &["target_share"],
     &["global_batch"],
     &["precision"],
     &["method"],
     &["lora_rank"],
+    &["lora_alpha"],
     &["lora_targets"],
     &["optimizer"],
     &["framework"],
+    &["recipe"],
+    &["compiler"],
+    &["layout"],
     &["storage"],
     &["vcpus"],
 ];

@@ -41,6 +41,45 @@ fn a_change_says_what_its_flag_says() {
 }
 
 #[test]
+fn a_network_over_samples_changes_its_recipe_compiler_layout_and_folds() {
+    let job =
+        "--model resnet-50 --dataset imagenet-1k --epochs 1 --precision fp16 --vcpus 256 --as-of 2026-11-30";
+    let on = "--cluster aws/p3.16xlarge@us-east-1:1";
+    let (_, plain) = json(&format!("simulate {job} {on}"));
+    for (change, flag) in [
+        ("layout=channels-first", "--layout channels-first"),
+        ("recipe=typical-user", "--recipe typical-user"),
+        ("compiler=xla", "--framework tensorflow --compiler xla"),
+    ] {
+        let framework = if change.starts_with("compiler") { "--framework tensorflow" } else { "" };
+        let (code, answer) = json(&format!("whatif {job} {framework} {on} --set {change}"));
+        let (_, simulated) = json(&format!("simulate {job} {on} {flag}"));
+        assert_eq!(code, 0, "{answer}");
+        assert_eq!(answer["after"]["figures"]["total_time_s"], simulated["total_time_s"], "{change}");
+        assert_ne!(number(&answer, "/ratios/step_time"), 1.0, "{change}");
+    }
+    // A compiler is left out again.
+    let (_, none) =
+        json(&format!("whatif {job} --framework tensorflow --compiler xla {on} --set compiler=none"));
+    let (_, without) = json(&format!("simulate {job} --framework tensorflow {on}"));
+    assert_eq!(none["after"]["figures"]["total_time_s"], without["total_time_s"]);
+    // Five jobs alike take the GPU-hours of five.
+    for folds in ["folds=5", "folds=x5"] {
+        let (_, answer) = json(&format!("whatif {job} {on} --set {folds}"));
+        let hours = number(&answer, "/after/figures/gpu_hours") / number(&plain, "/gpu_hours");
+        assert!((hours - 5.0).abs() < 1e-6, "{folds}: {hours}");
+    }
+    for (typo, meant) in
+        [("layuot=channels-last", "layout"), ("recipie=typical-user", "recipe"), ("fold=5", "folds")]
+    {
+        let said = fails(2, &words(&format!("whatif {job} {on} --set {typo}")));
+        assert!(said.contains(&format!("did you mean \"{meant}\"?")), "{said}");
+    }
+    let said = fails(2, &words(&format!("whatif {job} {on} --set layout=channels-frist")));
+    assert!(said.contains("\"channels-first\"?"), "{said}");
+}
+
+#[test]
 fn a_sweep_over_two_keys_has_every_pair_and_more_nodes_are_never_slower() {
     let line = format!("whatif {JOB} {ON} --sweep nodes=2..8x2 --sweep sequence_length=2048,4096");
     let (code, answer) = json(&line);

@@ -23,7 +23,7 @@ pub struct WhatIfArgs {
     #[command(flatten)]
     pub generic: GenericArgs,
     /// What changes: KEY=VALUE, several with commas. Keys are those of a job file and the flags of plan, limits and money
-    /// with _ for -, and price, gpus, nodes, network_bandwidth. Numbers may be relative: -10%, +5%, x2, /2
+    /// with _ for -, such as layout, recipe, compiler (none leaves it out) and folds, and price, gpus, nodes, network_bandwidth. Numbers may be relative: -10%, +5%, x2, /2
     #[arg(long = "set", value_name = "KEY=VALUE,...", help_heading = "Changes")]
     pub changes: Vec<String>,
     /// A number that goes through several values: KEY=V1,V2,V3, or a range, KEY=8..256x2 (times two) or
