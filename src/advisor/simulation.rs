@@ -184,7 +184,7 @@ pub fn simulate(
     if runs && !chosen.is_empty() {
         simulation.assume("plan", chosen, "chosen for the shortest step that fits");
     }
-    simulation.warnings = warnings(&scenario, &plan, &simulation, (question.prices, facts.catalog));
+    simulation.warnings = warnings(&scenario, &plan, &simulation, (question, facts));
     simulation
 }
 

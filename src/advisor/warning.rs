@@ -3,10 +3,13 @@
 use jiff::civil::Date;
 
 use super::input::InputNeed;
+use super::porting::vendor_without_runs;
+use super::question::Question;
+use super::recommend::Facts;
 use super::simulation::Simulation;
-use crate::catalog::{Catalog, Precision};
-use crate::cost::{CostNote, CostOutcome, DoubtedPrice, PriceRules, Standing, doubted_prices};
-use crate::plan::{Plan, Recompute};
+use crate::catalog::Precision;
+use crate::cost::{CostNote, CostOutcome, DoubtedPrice, Standing, doubted_prices};
+use crate::plan::{Cluster, Plan, Recompute};
 use crate::profile::Grade;
 use crate::simulator::{Bound, MemoryItem, Scenario, TermKind, Verdict};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
@@ -16,6 +19,30 @@ use crate::workload::WorkloadKind;
 const SLOW_FROM: f64 = 0.25;
 /// Share of the usable memory from which a larger patch or batch may not fit.
 const FULL_FROM: f64 = 0.75;
+
+/// What would have to be said so that the input is reckoned with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingInput {
+    /// The data set.
+    pub set: bool,
+    /// The bandwidth of the storage.
+    pub storage: bool,
+    /// The virtual CPUs of a node.
+    pub vcpus: bool,
+}
+
+impl MissingInput {
+    fn of(question: &Question<'_>, cluster: &Cluster) -> Self {
+        let job = question.job;
+        let (stored, prepared) = (job.bytes_per_sample.is_some(), job.preparation_per_sample.is_some());
+        let set = !stored && !prepared && job.evaluation_samples.is_none();
+        Self {
+            set,
+            storage: question.storage.is_none() && (set || stored),
+            vcpus: cluster.vcpus.is_none() && (set || prepared),
+        }
+    }
+}
 
 /// One warning.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +90,7 @@ pub enum Warning {
         need: InputNeed,
     },
     /// Nothing is known of the input of a network over samples, which may bind.
-    InputUnknown,
+    InputUnknown(MissingInput),
     /// Feature maps fill the memory of a network over samples that has little room left, or recomputes to have it.
     FeatureMaps {
         /// Their share of the peak.
@@ -73,6 +100,13 @@ pub enum Warning {
     RelativeStack {
         /// Whose coefficients are used.
         relative: String,
+    },
+    /// No run of this software on accelerators of this vendor is known.
+    Porting {
+        /// The vendor.
+        vendor: String,
+        /// The software.
+        software: String,
     },
     /// Much rests on datasheets or assumptions.
     WeakEvidence,
@@ -107,9 +141,10 @@ impl Warning {
             Self::NetworkAssured { .. } => "network_assured",
             Self::MemoryTight { .. } => "memory_tight",
             Self::InputBound { .. } => "input_bound",
-            Self::InputUnknown => "input_unknown",
+            Self::InputUnknown(_) => "input_unknown",
             Self::FeatureMaps { .. } => "feature_maps",
             Self::RelativeStack { .. } => "relative_stack",
+            Self::Porting { .. } => "porting",
             Self::WeakEvidence => "weak_evidence",
             Self::NoLongerSold => "no_longer_sold",
             Self::NotKnownToBeSold => "not_known_to_be_sold",
@@ -130,8 +165,9 @@ pub(super) fn warnings(
     scenario: &Scenario<'_>,
     plan: &Plan,
     simulation: &Simulation,
-    (prices, catalog): (&PriceRules, &Catalog),
+    (question, facts): (&Question<'_>, Facts<'_>),
 ) -> Vec<Warning> {
+    let prices = question.prices;
     let mut found = hardware(scenario, plan);
     found.extend(network(simulation));
     if let Some(estimate) = simulation.estimate() {
@@ -152,8 +188,14 @@ pub(super) fn warnings(
         if scenario.workload.kind == WorkloadKind::Convolutional
             && scenario.input.is_none_or(|input| input.host_unknown)
         {
-            found.push(Warning::InputUnknown);
+            found.push(Warning::InputUnknown(MissingInput::of(question, &simulation.cluster)));
         }
+    }
+    if let Some(vendor) =
+        vendor_without_runs(facts.catalog, facts.profiles, scenario.machine.gpu, scenario.stack)
+    {
+        let (vendor, software) = (vendor.to_owned(), scenario.stack.name.clone());
+        found.push(Warning::Porting { vendor, software });
     }
     if let Some(relative) = &scenario.stack.relative_of {
         found.push(Warning::RelativeStack { relative: relative.clone() });
@@ -162,7 +204,7 @@ pub(super) fn warnings(
         found.push(Warning::WeakEvidence);
     }
     found.extend(offer(simulation, prices.as_of));
-    let doubted = doubted_prices(prices, catalog).into_iter();
+    let doubted = doubted_prices(prices, facts.catalog).into_iter();
     found.extend(doubted.filter(|d| Some(d.instance) == simulation.cluster.instance).map(Warning::Price));
     found
 }

@@ -13,6 +13,7 @@ use super::session::Session;
 use super::simulate::simulate_named;
 use super::view::{show, with_threads};
 use crate::advisor::Simulation;
+use crate::plan::Cluster;
 use crate::report::view_compare::{CompareView, document};
 use crate::report::{Language, view_workloads, wire, wire_compare, wire_workloads};
 
@@ -39,6 +40,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
     let language = args.common.language();
     if models.len() < 2 {
         let compared = compared(args, &args.workload, &session, problems)?;
+        compared.remark_unused(&session);
         let view = view(&compared, &session, language);
         show(&document(&view), || wire_compare::compare(&view, origin), args.common.format)?;
         return Ok(status(std::slice::from_ref(&compared)));
@@ -47,6 +49,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitStatus, CliError> {
     for model in models {
         let workload = WorkloadArgs { model: Some(model), ..args.workload.clone() };
         all.push(compared(args, &workload, &session, std::mem::take(&mut problems))?);
+    }
+    if let Some(first) = all.first() {
+        first.remark_unused(&session);
     }
     let views: Vec<CompareView<'_>> = all.iter().map(|c| view(c, &session, language)).collect();
     let document = session.with_doubts(view_workloads::document(&views), language);
@@ -73,6 +78,14 @@ fn models(args: &CompareArgs, problems: &mut Problems) -> Vec<String> {
 struct Compared {
     resolved: ResolvedJob,
     simulations: Vec<Simulation>,
+}
+
+impl Compared {
+    /// Says which prices belong to none of the clusters.
+    fn remark_unused(&self, session: &Session) {
+        let clusters: Vec<&Cluster> = self.simulations.iter().map(|s| &s.cluster).collect();
+        session.remark_unused_by(&clusters);
+    }
 }
 
 fn compared(

@@ -285,7 +285,12 @@ impl Inputs<'_, '_> {
             return Some(longest);
         }
         if given.is_some() {
-            return self.count("sequence_length", 1.0..=LONGEST_SEQUENCE, "tokens").map(|n| n as u32);
+            let stated = self.count("sequence_length", 1.0..=LONGEST_SEQUENCE, "tokens").map(|n| n as u32);
+            if let Some(n) = stated.filter(|&n| n > longest && !model.is_standard) {
+                let why = format!("the sequence of {n} is longer than what this model was built for");
+                self.assume("longest_sequence", longest.to_string(), why);
+            }
+            return stated;
         }
         let (limit, reason) = match model.kind() {
             WorkloadKind::Encoder | WorkloadKind::EncoderDecoder => (ENCODER_SEQUENCE, "usual for encoders"),

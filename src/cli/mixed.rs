@@ -57,6 +57,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     })?;
     let session = &prepared.session;
     let clusters: Vec<Cluster> = named.iter().map(|n| n.cluster.clone()).collect();
+    session.remark_unused_by(&clusters.iter().collect::<Vec<_>>());
     let own = prepared.question();
     let precision =
         common_precision(session.facts(), own.job, &clusters).unwrap_or(crate::catalog::Precision::Fp32);
@@ -69,12 +70,17 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
     })?;
     let costs = [&found.equal, &found.by_speed]
         .map(|split| split.as_ref().ok().and_then(|s| together(&prepared, &clusters, s.total)));
+    let alone_costs: Vec<Option<[f64; 3]>> = alone
+        .iter()
+        .map(|s| together(&prepared, std::slice::from_ref(&s.cluster), s.estimate()?.time.total))
+        .collect();
     let view = MixedView {
         job: &job,
         stack: prepared.stack(),
         alone: &alone,
         mixed: &found,
         costs,
+        alone_costs: &alone_costs,
         language: args.common.language(),
     };
     let origin =

@@ -26,6 +26,7 @@ use crate::advisor::batch::adopt;
 use crate::catalog::Finding;
 use crate::cost::quote::{self as engine, Basis, Copy, Quote, QuoteInput, ReprintError};
 use crate::cost::{Offer, PriceRules};
+use crate::plan::Cluster;
 use crate::report::{Language, html, markdown, pdf, quote as view, why_not};
 use crate::units::Seconds;
 
@@ -120,6 +121,8 @@ fn draw_up(args: &QuoteArgs) -> Result<ExitStatus, CliError> {
     let (Some(named), Some(customer)) = (chosen, customer) else {
         return Err(CliError::usage("no cluster or no customer"));
     };
+    let clusters: Vec<&Cluster> = others.iter().map(|(o, _)| o).chain([&named]).map(|n| &n.cluster).collect();
+    session.remark_unused_by(&clusters);
     let mut wanted = input::frame(&args.terms, &read, customer, &session);
     let ready = Ready { args, session: &session, resolved: resolved.as_ref(), overrides: &overrides, others };
     let offer = match by_month.as_ref().zip(asked) {
@@ -177,6 +180,7 @@ fn fixed(
         let mut simulation = simulate_named(session, &question, named);
         let mut job = resolved.job.clone();
         adopt(&mut job, &mut simulation);
+        quote_doubts::add_porting(wanted, &simulation);
         let offer = match read.hours {
             Some(time) => cheapest_for(session, &cluster, stated(time)),
             None => simulation.offer.clone(),

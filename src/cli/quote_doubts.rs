@@ -2,6 +2,7 @@
 
 use super::output::remark;
 use super::session::Session;
+use crate::advisor::{Simulation, Warning};
 use crate::cost::quote::{BudgetaryReason, Prediction, Quote, QuoteInput};
 use crate::cost::{Offer, PriceDoubt, doubt_of};
 use crate::units::Seconds;
@@ -14,6 +15,16 @@ pub fn add(wanted: &mut QuoteInput, session: &Session, offer: &Offer) {
         let code = session.catalog.instance(offer.instance).name.clone();
         wanted.doubts.push(BudgetaryReason::ImplausiblePrice { code });
     }
+}
+
+/// Adds that the software must be ported, where the prediction warns of it.
+pub fn add_porting(wanted: &mut QuoteInput, simulation: &Simulation) {
+    wanted.doubts.extend(simulation.warnings.iter().find_map(|warning| match warning {
+        Warning::Porting { vendor, software } => {
+            Some(BudgetaryReason::Porting { vendor: vendor.clone(), software: software.clone() })
+        }
+        _ => None,
+    }));
 }
 
 /// The doubt that stated hours are enough for the job that is described beside them.

@@ -25,7 +25,7 @@ use super::view::{render, width, with_threads};
 use crate::advisor::risk::RiskTerms;
 use crate::advisor::{Deadline, Objective, QuotaLimit, Request, longest, recommend_with_software};
 use crate::catalog::{GpuId, Purchase};
-use crate::cost::{PlaceFilter, PriceRules, SellerRules};
+use crate::cost::{PlaceFilter, PriceRules, SellerRules, offers};
 use crate::report::recommend::{RecommendView, document, json, plot, risks, screen};
 use crate::units::{Currency, Money, Seconds};
 use crate::workload::{Assumption, JobLength};
@@ -64,6 +64,7 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let (mut request, groups) = request(&asked, &mut session, problems)?;
     let usual = request.job.stack.clone();
     quota_file::remark_old(&request, args.common.quiet);
+    remark_unused(&session, &request);
     if let Ok(Some(day)) = start(&args.limits) {
         remark_past(day, &session, args.common.language(), args.common.quiet);
     }
@@ -108,6 +109,19 @@ pub fn run(args: &RecommendArgs) -> Result<ExitStatus, CliError> {
     let strict = request.budget.is_some() || request.quota.is_some();
     let nothing = answer.ranked.is_empty() && (answer.unpriced.is_empty() || strict);
     Ok(if nothing { ExitStatus::NothingFeasible } else { ExitStatus::Success })
+}
+
+/// Says which prices of the command line belong to no offer that the limits let in.
+fn remark_unused(session: &Session, request: &Request) {
+    let all = offers(&session.catalog, &request.prices);
+    let within = |gpu| request.gpus.is_empty() || request.gpus.contains(&gpu);
+    session.remark_unused(|price| {
+        within(session.catalog.instance(price.instance).gpu)
+            && all.iter().any(|offer| {
+                let here = price.region.is_none() || offer.place.region == price.region;
+                offer.instance == price.instance && here && request.places.accepts(&offer.place)
+            })
+    });
 }
 
 /// The flags that ask the same again of one cluster: what the program found for them, too.

@@ -14,6 +14,7 @@ use super::problems::Problems;
 use crate::advisor::Facts;
 use crate::catalog::{Catalog, Finding};
 use crate::cost::{BillingTable, DoubtedPrice, PlaceFilter, PriceRules, UserPrice, doubted_prices};
+use crate::plan::Cluster;
 use crate::profile::{Grade, HardwareProfile, Profiles};
 use crate::report::phrases::quote::NO_RATE;
 use crate::report::phrases::recommend as say;
@@ -82,6 +83,19 @@ impl Session {
     /// The facts for the advisor.
     pub const fn facts(&self) -> Facts<'_> {
         Facts { catalog: &self.catalog, profiles: &self.profiles, billing: &self.billing }
+    }
+
+    /// Says which prices of the command line belong to nothing that is in question.
+    pub fn remark_unused(&self, is_used: impl Fn(&UserPrice) -> bool) {
+        for price in self.prices.user_prices.iter().filter(|price| !is_used(price)) {
+            let stated = price.text(&self.catalog);
+            remark(self.quiet, &format!("--price: {stated} is the price of nothing in question"));
+        }
+    }
+
+    /// The same where these clusters are.
+    pub fn remark_unused_by(&self, clusters: &[&Cluster]) {
+        self.remark_unused(|price| clusters.iter().any(|cluster| price.is_of(cluster)));
     }
 
     /// A document with what is doubtful of the prices below it.
@@ -250,7 +264,14 @@ pub fn price_rules(
     }
     for text in &money.prices {
         match UserPrice::parse(text, catalog) {
-            Ok(price) => rules.user_prices.push(price),
+            Ok(price) => {
+                let mut others = rules.user_prices.iter();
+                if let Some(other) = others.find(|other| price.is_for_what(other)) {
+                    let (stated, rate) = (other.text(catalog), price.rate);
+                    problems.usage(format!("--price: {stated} is priced a second time, {rate}; keep one"));
+                }
+                rules.user_prices.push(price);
+            }
             Err(error) => problems.usage(format!("--price: {error}")),
         }
     }

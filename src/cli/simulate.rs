@@ -59,6 +59,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitStatus, CliError> {
             Ok((cluster, target, energy, budget))
         })?;
     let cluster = cluster.ok_or_else(|| CliError::usage("no cluster"))?;
+    prepared.session.remark_unused_by(&[&cluster.cluster]);
     let (session, resolved, anchor) = (&prepared.session, &prepared.job, prepared.anchor.as_ref());
     let question = prepared.question();
     let solved = match args.solve {

@@ -3,6 +3,7 @@
 use super::cluster_key::{InstanceAt, UnknownName};
 use super::price::PriceRate;
 use crate::catalog::{Catalog, InstanceId};
+use crate::plan::Cluster;
 use crate::units::MoneyError;
 
 /// Why a `--price` could not be read.
@@ -56,6 +57,19 @@ impl UserPrice {
         }
         let rate = PriceRate::parse(rate).map_err(|_: MoneyError| UserPriceError::Rate(rate.to_owned()))?;
         Ok(Self { instance: at.instance, region: at.region, rate })
+    }
+
+    /// Whether it says of the same offer, by the same unit of time, what another says.
+    pub fn is_for_what(&self, other: &Self) -> bool {
+        let unit = |price: &Self| std::mem::discriminant(&price.rate);
+        self.instance == other.instance && self.region == other.region && unit(self) == unit(other)
+    }
+
+    /// Whether a cluster, wherever it may stand, is made of what it is the price of.
+    pub fn is_of(&self, cluster: &Cluster) -> bool {
+        let place = cluster.place.as_ref().and_then(|place| place.region.as_ref());
+        let elsewhere = self.region.as_ref().zip(place).is_some_and(|(own, other)| own != other);
+        cluster.instance == Some(self.instance) && !elsewhere
     }
 
     /// The text that [`UserPrice::parse`] reads.

@@ -10,6 +10,7 @@ pub mod cost_report;
 pub mod csv;
 mod document;
 mod explained;
+mod folds;
 pub mod html;
 mod language;
 pub mod markdown;

@@ -6,7 +6,7 @@ use super::phrases::{cure, recommend, simulation as say, verdict};
 use super::price_doubts::price_doubt;
 use super::recommend::cells::{precisions, purchase};
 use super::{Language, Phrase};
-use crate::advisor::{Cure, Filling, InputNeed, RejectionReason, Simulation, Warning};
+use crate::advisor::{Cure, Filling, InputNeed, MissingInput, RejectionReason, Simulation, Warning};
 use crate::catalog::Precision;
 use crate::cost::CostNote;
 use crate::units::text;
@@ -14,9 +14,22 @@ use crate::workload::{Assumption, Job, JobLength, Method};
 
 /// The job in one line; what the program chose carries a star.
 pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language: Language) -> String {
+    let precision = precision.or(job.precision);
+    job_under(job, stack, (precision.as_slice(), &[job.global_batch]), language)
+}
+
+/// The same of a job that runs in these precisions and with these batches, one on each cluster.
+pub(super) fn job_under(
+    job: &Job,
+    stack: &str,
+    (precisions, batches): (&[Precision], &[f64]),
+    language: Language,
+) -> String {
     let star = |name: &str| if job.assumed.iter().any(|a| a.name == name) { "*" } else { "" };
     let workload = &job.workload;
-    let batch = format!("{}{}", text::grouped(&format!("{:.0}", job.global_batch)), star("global_batch"));
+    let mark = if batches.len() > 1 { "*" } else { star("global_batch") };
+    let batches: Vec<String> = batches.iter().map(|b| text::grouped(&format!("{b:.0}"))).collect();
+    let batch = format!("{}{mark}", batches.join(" / "));
     let batch = if workload.kind.is_image() {
         recommend::SAMPLES.fill(language, &[&batch])
     } else {
@@ -24,9 +37,11 @@ pub(super) fn job(job: &Job, stack: &str, precision: Option<Precision>, language
         recommend::SEQUENCES_OF.fill(language, &[&batch, &sequence])
     };
     let asked = job.precision.is_some();
-    let precision = match precision {
-        Some(p) => format!("{}{}", p.name(), if asked { "" } else { "*" }),
-        None => format!("{}*", recommend::BEST_PRECISION.text(language)),
+    let names: Vec<&str> = precisions.iter().map(|p| p.name()).collect();
+    let precision = if names.is_empty() {
+        format!("{}*", recommend::BEST_PRECISION.text(language))
+    } else {
+        format!("{}{}", names.join(" / "), if asked { "" } else { "*" })
     };
     let size = say::PARAMETERS_OF.fill(language, &[&text::count(workload.parameters)]);
     let model = format!("{} ({size}){}", workload.name, star("model"));
@@ -148,6 +163,16 @@ pub(super) fn rejection(reason: &RejectionReason, language: Language) -> (String
     }
 }
 
+/// What must be said so that the input is reckoned with.
+fn input_unknown(missing: MissingInput, language: Language) -> String {
+    let flags = [(missing.set, "--dataset"), (missing.storage, "--storage"), (missing.vcpus, "--vcpus")];
+    let flags: Vec<&str> = flags.into_iter().filter(|(is, _)| *is).map(|(_, flag)| flag).collect();
+    if flags.is_empty() {
+        return say::WARN_INPUT_UNSTATED.owned(language);
+    }
+    say::WARN_INPUT_UNKNOWN.fill(language, &[&flags.join(", ")])
+}
+
 /// What helps against what fills the memory.
 pub(super) const fn memory_hint(filling: Filling) -> Phrase {
     match filling {
@@ -204,7 +229,7 @@ pub(super) fn warning(warning: &Warning, language: Language) -> String {
             let wait = text::percent(*share);
             return say::WARN_INPUT_BOUND.fill(language, &[&wait, &input_need(need, language)]);
         }
-        Warning::InputUnknown => say::WARN_INPUT_UNKNOWN,
+        Warning::InputUnknown(missing) => return input_unknown(*missing, language),
         Warning::FeatureMaps { share } => {
             return say::WARN_FEATURE_MAPS.fill(language, &[&text::percent(*share)]);
         }
@@ -221,6 +246,9 @@ pub(super) fn warning(warning: &Warning, language: Language) -> String {
             return say::WARN_FUSED_32.fill(language, &[precision.name(), precision.name()]);
         }
         Warning::PcieOnly => say::WARN_PCIE,
+        Warning::Porting { vendor, software } => {
+            return say::WARN_PORTING.fill(language, &[software, vendor]);
+        }
         Warning::WeakEvidence => say::WARN_EVIDENCE,
         Warning::NoLongerSold => say::WARN_GONE,
         Warning::NotKnownToBeSold => say::WARN_NOT_SOLD,

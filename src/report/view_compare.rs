@@ -64,7 +64,7 @@ pub fn document(view: &CompareView<'_>) -> Document {
     let lang = view.language;
     let mut blocks = vec![
         Block::heading(1, section::COMPARISON.text(lang)),
-        Block::fields([(section::JOB.text(lang), sentences::job(view.job, view.stack, None, lang))]),
+        Block::fields([(section::JOB.text(lang), job(view))]),
     ];
     blocks.extend(view_migration::answer(view));
     blocks.extend([
@@ -130,6 +130,24 @@ fn times(view: &CompareView<'_>) -> Table {
         ])
     });
     Table::new(columns, rows).titled(section::RATIOS.text(lang))
+}
+
+/// The job, with every precision and batch that a cluster takes.
+fn job(view: &CompareView<'_>) -> String {
+    let (mut precisions, mut batches) = (Vec::new(), Vec::new());
+    for plan in view.simulations.iter().filter_map(|s| Some(&s.estimate()?.planned.plan)) {
+        let batch = plan.global_batch() as f64;
+        if !precisions.contains(&plan.precision) {
+            precisions.push(plan.precision);
+        }
+        if !batches.contains(&batch) {
+            batches.push(batch);
+        }
+    }
+    if batches.is_empty() {
+        return sentences::job(view.job, view.stack, None, view.language);
+    }
+    sentences::job_under(view.job, view.stack, (&precisions, &batches), view.language)
 }
 
 /// What a row says in place of numbers.
@@ -219,7 +237,8 @@ fn host_is_unknown(view: &CompareView<'_>, pair: [Option<&Simulation>; 2]) -> bo
 
 /// Samples are prepared on a host of which nobody states the virtual CPUs.
 pub(super) fn has_unknown_host(job: &Job, simulation: &Simulation) -> bool {
-    job.preparation_per_sample.is_some() && simulation.warnings.contains(&Warning::InputUnknown)
+    job.preparation_per_sample.is_some()
+        && simulation.warnings.iter().any(|w| matches!(w, Warning::InputUnknown(_)))
 }
 
 fn blockers(view: &CompareView<'_>) -> Vec<String> {

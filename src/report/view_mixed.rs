@@ -6,7 +6,6 @@ use super::sentences;
 use super::{Block, Cell, Column, Document, Language, Row, Table};
 use crate::advisor::mixed::{Gain, Mixed, Split, gain};
 use crate::advisor::{RejectionReason, Simulation};
-use crate::cost::CostOutcome;
 use crate::profile::Grade;
 use crate::units::text;
 use crate::workload::Job;
@@ -25,6 +24,8 @@ pub struct MixedView<'a> {
     /// Cost of all nodes under the equal split and under the split by speed, P10, P50 and P90 in the currency of the costs
     /// alone.
     pub costs: [Option<[f64; 3]>; 2],
+    /// Cost of each kind by itself for the same: the time of the training.
+    pub alone_costs: &'a [Option<[f64; 3]>],
     /// Language of the text.
     pub language: Language,
 }
@@ -181,10 +182,10 @@ fn table(view: &MixedView<'_>) -> Table {
         ]
     };
     let mut rows: Vec<Row> = Vec::new();
-    for simulation in view.alone {
+    for (simulation, cost) in view.alone.iter().zip(view.alone_costs) {
         let name = say::ALONE.fill(lang, &[&short(&simulation.cluster.label)]);
         let Some(e) = simulation.estimate() else { continue };
-        let cost = e.cost.as_ref().and_then(CostOutcome::comparable).map(|c| c.p50.as_f64());
+        let cost = cost.map(|c| c[1]);
         let (step, total) = (e.planned.step.total().get(), e.time.total.p50);
         rows.push(Row::new(row(name, text::percent(1.0), String::new(), step, total, e.grade, cost)));
     }
@@ -197,5 +198,5 @@ fn table(view: &MixedView<'_>) -> Table {
         let (step, total) = (split.step.get(), split.total.p50);
         rows.push(Row::new(row(name.owned(lang), shares, samples, step, total, split.grade, cost)));
     }
-    Table::new(columns, rows).titled(say::SPLITS.text(lang))
+    Table::new(columns, rows).titled(say::SPLITS.text(lang)).noted([say::OF_TRAINING.owned(lang)])
 }

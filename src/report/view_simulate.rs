@@ -3,6 +3,7 @@
 use super::anchored;
 use super::beside_training;
 use super::explained;
+use super::folds;
 use super::names;
 use super::phrases::{column, explain, section, simulation as say, verdict};
 use super::recommend::cells::{about, digits, money, plan, rate, time};
@@ -86,7 +87,8 @@ pub fn document(view: &SimulateView<'_>) -> Document {
                 }
             );
             let hint = hint.filter(|_| samples || cures.is_none()).map(str::to_owned);
-            blocks.extend(cures.into_iter().chain(hint).map(Block::paragraph));
+            let apart = folds::apart(view, &blocked.reason);
+            blocks.extend(apart.into_iter().chain(cures).chain(hint).map(Block::paragraph));
         }
     }
     if !simulation.warnings.is_empty() {
@@ -172,7 +174,7 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
         .unwrap_or_default();
     add(column::TOTAL_TIME, format!("{interval} · {of_steps}{within}"));
     if view.job.folds > 1 {
-        add(say::ALL_FOLDS, folds(view, estimate));
+        add(say::ALL_FOLDS, folds::all(view, estimate));
     }
     add(say::CALENDAR, beside_training::calendar(estimate, lang));
     add(say::BESIDE_TRAINING, beside_training::beside_training(estimate, lang));
@@ -190,22 +192,6 @@ fn fields(view: &SimulateView<'_>, estimate: &Estimate) -> Vec<(String, String)>
     }
     add(column::GRADE, format!("{} · {}", grade.letter(), section::GRADES_EXPLAINED.text(lang)));
     fields
-}
-
-/// Time and money of all jobs that are alike: independent, so that clusters beside each other shorten it and cost the same.
-fn folds(view: &SimulateView<'_>, estimate: &Estimate) -> String {
-    let (count, grade) = (f64::from(view.job.folds), estimate.grade);
-    let one = estimate.paid.p50;
-    let cost = match &estimate.cost {
-        Some(CostOutcome::Priced(c)) => {
-            format!(", {}", money(c.p50.as_f64(), c.p50.currency, grade))
-        }
-        _ => String::new(),
-    };
-    let number = view.job.folds.to_string();
-    let hours = text::significant(estimate.gpu_hours, 3);
-    let places = [&number, &time(one * count, grade), &time(one, grade), &number, &hours, &cost];
-    say::FOLDS_TIME.fill(view.language, &places.map(String::as_str))
 }
 
 fn throughput(view: &SimulateView<'_>, estimate: &Estimate) -> String {
@@ -246,7 +232,9 @@ fn cost(view: &SimulateView<'_>, estimate: &Estimate) -> String {
     let amounts = |c: &JobCost| {
         let [p50, p10, p90] = [c.p50, c.p10, c.p90].map(|m| money(m.as_f64(), m.currency, estimate.grade));
         let excluded = section::COST_LEAVES_OUT.fill(lang, &[section::DISK_EGRESS_TAX.text(lang)]);
-        format!("{} · {excluded}", say::P10_TO_P90.fill(lang, &[&p50, &p10, &p90]))
+        let drawn = estimate.paid != estimate.time.total;
+        let of = drawn.then(|| format!(" · {}", say::COST_OF_PREDICTION.text(lang))).unwrap_or_default();
+        format!("{}{of} · {excluded}", say::P10_TO_P90.fill(lang, &[&p50, &p10, &p90]))
     };
     match &estimate.cost {
         Some(CostOutcome::Priced(cost) | CostOutcome::Unconvertible { own: cost, .. }) => amounts(cost),

@@ -40,6 +40,7 @@ mod quote_reports;
 mod reasons;
 mod recipes;
 mod rejections;
+mod remarks;
 mod reports;
 mod risk;
 mod robustness;

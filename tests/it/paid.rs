@@ -1,6 +1,6 @@
 //! The time that is paid: where nodes are interrupted, cost, GPU-hours and the times beside them are of the same time.
 
-use crate::program::{advise, advise_in, json, stdout, words};
+use crate::program::{advise, advise_in, json, stderr, stdout, words};
 
 /// Five jobs on one GPU; a restart of half an hour every hour takes e^0.5 = 1.65 times as long at least.
 const FOLDS: &str = "simulate --model nnunet-3d --epochs 1000 --steps-per-epoch 250 --global-batch 2 --folds 5 \
@@ -45,6 +45,25 @@ fn a_job_that_never_ends_on_spot_has_a_reason_and_no_number_of_seventy_digits() 
     let digits = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max();
     assert!(digits < Some(20), "{text}");
     assert_eq!(json(line).0, 4);
+}
+
+#[test]
+fn compare_and_quote_refuse_a_job_on_spot_that_never_ends() {
+    let (on, spot) = ("--cluster aws/p4d.24xlarge@us-east-1:2", "--purchase spot --as-of 2026-11-30");
+    let job = |tokens: &str, more: &str| format!("--params 7B --tokens {tokens} {on} {spot} {more}");
+    let price = "--price aws/p4d.24xlarge=6.59USD/h";
+    // Both take the usual rate of interruptions: centuries of training are never done on such nodes.
+    let endless = advise(&words(&format!("compare {} {on}", job("1000T", price))));
+    let said = stdout(&endless);
+    assert_eq!(endless.status.code(), Some(4), "{said}");
+    assert!(said.contains("interrupted faster than it gets on") && !said.contains("is 1.00 times"), "{said}");
+    let quote = |tokens: &str| {
+        advise(&words(&format!("quote {} --customer Example --budgetary", job(tokens, price))))
+    };
+    let refused = quote("1000T");
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("interrupted faster than it gets on"), "{}", stderr(&refused));
+    assert_eq!(quote("10B").status.code(), Some(0));
 }
 
 #[test]

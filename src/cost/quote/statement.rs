@@ -60,6 +60,13 @@ pub enum BudgetaryReason {
     },
     /// The prediction rests on data sheets.
     WeakEvidence,
+    /// No run of the software on accelerators of this vendor is known: porting is not in the quote.
+    Porting {
+        /// The vendor.
+        vendor: String,
+        /// The software.
+        software: String,
+    },
     /// The prices are made up.
     Sample,
     /// It was asked for as one.
@@ -76,6 +83,7 @@ impl BudgetaryReason {
                 | Self::Unconfirmed
                 | Self::HoursTooFew { .. }
                 | Self::WeakEvidence
+                | Self::Porting { .. }
                 | Self::Sample
                 | Self::Asked
         )

@@ -132,6 +132,8 @@ phrases! {
     RELATIVE_KERNEL: "fused attention needs a kernel that adds relative position biases", "融合注意力需要支持相对位置偏置的内核";
     BEYOND_POSITIONS: "the sequence of {} is longer than the {} learned positions, whose table is not enlarged",
         "序列长度 {} 超过 {} 个可学习位置；位置表未扩大";
+    LONGEST_SEQUENCE: "longest_sequence", "最大序列长度";
+    BEYOND_LONGEST: "the sequence of {} is longer than what this model was built for", "序列长度 {} 超过该模型的设计长度";
     LENGTH: "length", "训练量";
     THE_MOST: "the most that the limits train", "约束内可训练的最大量";
 }

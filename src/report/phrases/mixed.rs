@@ -21,5 +21,7 @@ phrases! {
     HELPS: "split by speed the nodes together take {} of the time of {} alone", "按速度切分后，合用节点的时长为仅用 {2} 的 {1}";
     WEIGHT: "gradients of unequal shares must be weighted by their samples; most data loaders and samplers split equally unless told otherwise",
         "批次不等时，梯度须按样本数加权；多数数据加载器与采样器默认均分";
+    OF_TRAINING: "Times and costs are of the training alone, without interruptions and what stands beside it.",
+        "时长与费用均仅指训练本身，不含中断及训练之外的部分。";
     ONE_PLACE: "all nodes must be able to meet on one network: not checked", "各节点须能在同一网络互联：未核实";
 }

@@ -140,6 +140,8 @@ phrases! {
     REASON_OLD_RATE: "The exchange rate of {} is of {}, older than 30 days.", "{} 的汇率日期为 {}，已超过 30 天。";
     REASON_UNDATED: "The price of {} has no date.", "{} 的价格没有日期。";
     REASON_WEAK: "The predicted time rests on data sheets, not on measurements.", "预测时长基于规格书，未经实测。";
+    REASON_PORTING: "No run of {} on accelerators of {} is known: porting software, kernels and model code is not in the time or the price.",
+        "未见 {} 在 {} 加速器上的运行记录：软件、算子与模型代码的移植未计入时长与价格。";
     REASON_SAMPLE: "The prices are a made-up sample and are not for sale.", "价格为虚构示例，不可用于销售。";
     REASON_ASKED: "It was asked for as an estimate.", "按要求以估价方式提供。";
     RATES: "Exchange rates", "汇率";

@@ -39,6 +39,7 @@ phrases! {
     WHY_AGAINST: "against {}: {} the time, {} the cost", "与 {} 相比：时长为 {}，费用为 {}";
     WHY_UTILIZATION: "model FLOP utilization {}", "模型算力利用率 {}";
     TRUST_LINE: "grade {} ({}), P10-P90 of the time {} to {}", "证据等级 {}（{}），时长 P10–P90 为 {} 至 {}";
+    PORTING: "Port", "移植";
     TRUST_RAISE: "one measured step on this instance would raise it", "在该实例上实测一步即可提高可信度";
     GRADE_A: "measured on this hardware", "在该硬件上实测";
     GRADE_B: "fitted to published runs of this software and GPU", "由该软件与 GPU 的公开训练结果拟合";

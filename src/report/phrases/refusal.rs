@@ -127,7 +127,9 @@ phrases! {
     READ_ARE: "read are {}", "可识别的有：{}";
     DIVIDES: "{} is not divisible by {}", "{} 不能被 {} 整除";
     IS_THERE: "{} exists", "{} 已存在";
+    PRICED_TWICE: "{} is priced a second time, {}", "{} 的价格又给出了一次：{}";
     // Remarks.
+    PRICE_UNUSED: "{} is the price of nothing in question", "{} 不属于本次问题中的任何报价";
     PLOT_IN: "the plot is in {}", "图已写入 {}";
     PROFILE_IN: "the profile is in {}", "硬件档案已写入 {}";
     REPORT_WRITTEN: "cost report written to {}", "成本报告已写入 {}";

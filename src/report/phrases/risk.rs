@@ -14,7 +14,7 @@ phrases! {
     EVERY: "one every {}, written in {}", "每 {} 一次，写入耗时 {}";
     NO_CHECKPOINTS: "none: an interruption starts the job anew", "无：中断后从头开始";
     TIME_WITH: "time with them", "含中断的时长";
-    COST_WITH: "cost with them", "含中断的费用";
+    COST_WITH: "cost with them, at prices as drawn", "含中断与价格波动的费用";
     NEVER: "never ends", "无法完成";
     ON_TIME: "done within {}: {} of {} draws", "在 {} 内完成：{}（共 {} 次抽样）";
     DEADLINE: "deadline", "期限";

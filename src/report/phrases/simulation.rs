@@ -114,8 +114,15 @@ phrases! {
     NEED_STORAGE: "{} from storage", "存储带宽 {}";
     NEED_VCPUS: "{} vCPUs per node for preparation alone", "每节点 {} 个 vCPU 专用于预处理";
     WARN_INPUT_BOUND: "the GPUs wait for input {} of the step: a faster GPU does not help, {} would", "GPU 有 {} 的单步时间在等待输入：换更快的 GPU 无益，需要 {}";
-    WARN_INPUT_UNKNOWN: "the input may bind and is not reckoned with: give --dataset, --storage and --vcpus",
-        "数据输入可能成为瓶颈，此处未计入：请给出 --dataset、--storage 和 --vcpus";
+    WARN_INPUT_UNKNOWN: "the input may bind and is not reckoned with: give {}", "数据输入可能成为瓶颈，此处未计入：请给出 {}";
+    WARN_INPUT_UNSTATED: "the input may bind and is not reckoned with: of this data set neither the stored size of a sample nor the time to prepare it is known",
+        "数据输入可能成为瓶颈，此处未计入：该数据集的样本存储大小与预处理时间均未知";
+    WARN_PORTING: "no run of {} on accelerators of {} is known: software, kernels and model code must be ported and checked, in no time or cost here",
+        "未见 {} 在 {} 加速器上的运行记录：软件、算子与模型代码须移植并验证，所需时间与费用均未计入";
+    COST_OF_PREDICTION: "the interval is of the predicted time, at this price; with interruptions and prices as drawn: Risk",
+        "该区间仅含预测时长的不确定性，按此价格计；含中断与价格波动的区间见“风险”";
+    FOLDS_APART: "the {} jobs may run side by side, one on a GPU ({} at a time): --gpu {} --gpus 1 has the time of one, {} of {} GPUs stand idle in the last round, and nodes are paid whole",
+        "{} 个任务可并行，每个占一张 GPU（同时 {} 个）：单个任务的时长见 --gpu {} --gpus 1，最后一轮有 {} / {} 张 GPU 空闲，节点按整机计费";
     WARN_FEATURE_MAPS: "feature maps are {} of the memory: a smaller patch or image, mixed precision and --recompute full make room, sharding does not",
         "特征图占显存的 {}：减小切块或图像尺寸、混合精度与 --recompute full 可腾出空间，切分无效";
     WARN_TIGHT: "memory is tight: {} free", "显存余量紧张：剩余 {}";

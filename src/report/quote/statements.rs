@@ -87,6 +87,9 @@ fn reason(reason: &BudgetaryReason, language: Language) -> String {
             say::REASON_OLD_RATE.fill(language, &[&currency.to_string(), &as_of.to_string()])
         }
         BudgetaryReason::UndatedPrice { code } => say::REASON_UNDATED.fill(language, &[code]),
+        BudgetaryReason::Porting { vendor, software } => {
+            say::REASON_PORTING.fill(language, &[software, vendor])
+        }
         BudgetaryReason::WeakEvidence => say::REASON_WEAK.owned(language),
         BudgetaryReason::Sample => say::REASON_SAMPLE.owned(language),
         BudgetaryReason::Asked => say::REASON_ASKED.owned(language),

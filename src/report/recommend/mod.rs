@@ -8,6 +8,7 @@ mod done;
 mod front;
 pub use cells::plan as plan_text;
 mod plots;
+mod porting;
 mod quota;
 mod reasons;
 mod risks;
@@ -69,6 +70,7 @@ pub fn document(view: &RecommendView<'_>) -> Document {
     first.extend(quota::increase(view).map(|text| (quota_words::QUOTA.owned(lang), text)));
     first.extend(answer::why(view).map(|parts| (section::WHY.owned(lang), parts.join("; "))));
     first.extend(answer::trust(view).map(|parts| (section::TRUST.owned(lang), parts.join("; "))));
+    first.extend(porting::warning(view).map(|text| (say::PORTING.owned(lang), text)));
     first.extend(answer::hint(view).map(|parts| (say::HINT.owned(lang), parts.join("; "))));
     first.extend(answer::absent_groups(view));
     let mut blocks = vec![Block::Fields(first)];

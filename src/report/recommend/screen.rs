@@ -5,7 +5,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{RecommendView, answer, commands, front, quota, reasons, tables};
+use super::{RecommendView, answer, commands, front, porting, quota, reasons, tables};
 use crate::report::phrases::{flip, front as otherwise, quota as quota_words, recommend as say, section};
 use crate::report::price_doubts;
 use crate::report::text::{render, wrap};
@@ -92,6 +92,7 @@ fn filled(view: &RecommendView<'_>, room: &Room, width: usize) -> Document {
         .extend(price_doubts::fields(view.doubts, lang).into_iter().map(|(label, text)| one(label, text, 2)));
     first.extend(quota::increase(view).map(|text| one(quota_words::QUOTA.owned(lang), text, 2)));
     first.extend(answer::why(view).map(|parts| several(section::WHY.owned(lang), parts, room.long)));
+    first.extend(porting::warning(view).map(|text| one(say::PORTING.owned(lang), text, 2)));
     first.extend(answer::trust(view).map(|p| several(section::TRUST.owned(lang), p.to_vec(), room.short)));
     first.extend(answer::hint(view).map(|parts| several(say::HINT.owned(lang), parts, 2)));
     first.extend(answer::absent_groups(view).into_iter().map(|(group, text)| one(group, text, 1)));
