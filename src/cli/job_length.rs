@@ -49,15 +49,12 @@ pub fn suited_dataset<'c>(
     let more = if own.len() > LISTED { ", ..." } else { "" };
     let listed = |names: Vec<&str>| names.join(" and ");
     let model_name = model.name();
-    let why = match model.task().filter(|_| model.takes_samples(set)) {
-        Some(task) => {
-            let offered = listed(set.tasks.iter().map(|task| task.name()).collect());
-            format!("{} is a set for {offered}, and {model_name} is trained for {}", set.id, task.name())
-        }
-        None => {
-            let offered = listed(set.samples.iter().map(|kind| kind.name()).collect());
-            format!("{} holds {offered}, and {model_name} trains on {}", set.id, model.samples().name())
-        }
+    let why = if let Some(task) = model.task().filter(|_| model.takes_samples(set)) {
+        let offered = listed(set.tasks.iter().map(|task| task.name()).collect());
+        format!("{} is a set for {offered}, and {model_name} is trained for {}", set.id, task.name())
+    } else {
+        let offered = listed(set.samples.iter().map(|kind| kind.name()).collect());
+        format!("{} holds {offered}, and {model_name} trains on {}", set.id, model.samples().name())
     };
     let which = if own.is_empty() {
         "no set of the catalog fits".to_owned()

@@ -3,7 +3,7 @@
 //! Messages are raised as English text, far below the reports; [`complaint`] says them by the phrases they are made of: lines into
 //! clauses at `; `, a clause by its phrase or behind its place (`--flag: `, `file:3: key: `). What no phrase knows stays as it is.
 
-use super::phrases::{assumption, fault, refusal};
+use super::phrases::{assumption, description, fault, plan, refusal};
 use super::recorded::{phrase_of, places};
 use super::{Language, Phrase};
 
@@ -90,7 +90,10 @@ fn clause(text: &str, language: Language) -> String {
 fn known(text: &str) -> Option<(Phrase, Vec<&str>)> {
     // A place at the head would swallow `--flag: `, which is a place of its own.
     let is_headed = outside_quotes(text, ": ").first().is_some_and(|&at| !text[..at].contains(' '));
-    let all = [fault::ALL, refusal::ALL, assumption::ALL].into_iter().flatten().map(|(_, phrase)| *phrase);
+    let all = [fault::ALL, refusal::ALL, description::ALL, plan::ALL, assumption::ALL]
+        .into_iter()
+        .flatten()
+        .map(|(_, phrase)| *phrase);
     let open = all.filter(|phrase| !is_headed || !phrase.en.starts_with("{}"));
     let fitting = open.filter_map(|phrase| Some((phrase, places(phrase.en, text)?)));
     fitting.max_by_key(|(phrase, _)| phrase.en.replace("{}", "").len())
@@ -122,6 +125,26 @@ mod tests {
         assert_eq!(
             zh(text),
             "  job.toml:2: tokenz: 不是任务文件的键，是否指 \"tokens\"？；可用的有：model, params\n"
+        );
+    }
+
+    #[test]
+    fn descriptions_and_changes_are_said_whole() {
+        assert_eq!(
+            zh("  c.json: hidden_size: \"x\" is not a whole number from 1 to 9\n"),
+            "  c.json: hidden_size: \"x\" 不是 1 至 9 的整数\n"
+        );
+        assert_eq!(
+            zh("error: --set: gpus: 12 are no whole nodes of 8"),
+            "错误：--set: gpus: 12 不是每节点 8 张的整数倍"
+        );
+        assert_eq!(
+            zh("error: --layout: is known of networks over samples only; leave it out"),
+            "错误：--layout: 仅用于按样本训练的网络；请去掉"
+        );
+        assert_eq!(
+            zh("  n.onnx: is no network in the ONNX format: it has no operators"),
+            "  n.onnx: 不是 ONNX 格式的网络：其中没有算子"
         );
     }
 

@@ -233,7 +233,7 @@ fn cost(view: &SimulateView<'_>, estimate: &Estimate) -> String {
         let [p50, p10, p90] = [c.p50, c.p10, c.p90].map(|m| money(m.as_f64(), m.currency, estimate.grade));
         let excluded = section::COST_LEAVES_OUT.fill(lang, &[section::DISK_EGRESS_TAX.text(lang)]);
         let drawn = estimate.paid != estimate.time.total;
-        let of = drawn.then(|| format!(" · {}", say::COST_OF_PREDICTION.text(lang))).unwrap_or_default();
+        let of = if drawn { format!(" · {}", say::COST_OF_PREDICTION.text(lang)) } else { String::new() };
         format!("{}{of} · {excluded}", say::P10_TO_P90.fill(lang, &[&p50, &p10, &p90]))
     };
     match &estimate.cost {

@@ -34,7 +34,7 @@ fn said(error: &str, command: &str) {
     }
 }
 
-const WRONG: [&str; 36] = [
+const WRONG: [&str; 45] = [
     "recommend --model lama3-8b --tokens 1B",
     "recommend --params 7B --tokens 1B --gpu b100x",
     "simulate --params 7B --tokens 1B --gpu a100 --gpus 8",
@@ -70,6 +70,15 @@ const WRONG: [&str; 36] = [
     "catalog show nothing",
     "whatif --params 7B --tokens 1B --cluster aws/p4d.24xlarge:2",
     "compare --params 7B --tokens 1B --cluster aws/p4d.24xlarge:2",
+    "simulate --model bert-large-uncased --tokens 1B --gpu v100-sxm2-32gb --gpus 16 --layout channels-first",
+    "simulate --model resnet-50 --dataset coco --epochs 1 --gpu v100-sxm2-32gb --gpus 8",
+    "simulate --model resnet-50 --dataset c4-en --epochs 1 --gpu v100-sxm2-32gb --gpus 8 --layout channels-frist",
+    "whatif --params 7B --tokens 1B --cluster aws/p4d.24xlarge:1 --set gpus=12,sharding=full,deadline=3d",
+    "whatif --params 7B --tokens 1B --cluster aws/p4d.24xlarge:1 --set price=abc",
+    "whatif --params 7B --tokens 1B --cluster aws/p4d.24xlarge:1 --sweep nodes=1",
+    "whatif --params 7B --tokens 1B --set nodes=2,price=-10%",
+    "simulate --params 7B --tokens 1B --cluster aws/p4d.24xlarge:1 --report r.md --energy nod=1kW",
+    "simulate --params 7B --tokens 1B --cluster aws/p4d.24xlarge:1 --price aws/p4d.24xlarge=1USD/h --price aws/p4d.24xlarge=2USD/h",
     "simulat",
 ];
 
@@ -111,11 +120,38 @@ fn findings_keep_their_file_line_and_key_in_chinese() {
 }
 
 #[test]
+fn descriptions_of_networks_that_are_refused_are_refused_in_chinese() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let body = r#""num_hidden_layers": 32, "intermediate_size": 11008, "vocab_size": 32000"#;
+    for (name, text) in [
+        ("text.json", format!(r#"{{"model_type": "llama", "hidden_size": "x", {body}}}"#)),
+        (
+            "heads.json",
+            format!(r#"{{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 30, {body}}}"#),
+        ),
+        ("list.json", "[1]".to_owned()),
+        ("kind.json", format!(r#"{{"hidden_size": 4096, {body}}}"#)),
+        ("empty.onnx", String::new()),
+    ] {
+        write(name, &text);
+        let line = format!("simulate --model {name} --tokens 1B --gpu a100-sxm-80gb --gpus 8 --lang zh");
+        let output = advise_in(folder.path(), &words(&line));
+        assert_eq!(output.status.code(), Some(3), "{name}");
+        said(&stderr(&output), name);
+    }
+}
+
+#[test]
 fn what_is_infeasible_is_answered_in_chinese() {
     for line in [
         "recommend --params 70B --tokens 10T --gpu v100 --max-gpus 8",
         "recommend --params 7B --tokens 1B --gpu v100 --precision bf16",
         "simulate --params 7B --tokens 1B --cluster aws/p3.2xlarge:1 --precision bf16",
+        "simulate --params 7B --tokens 1B --gpu a100-sxm-40gb --gpus 8 --tensor-parallel 3",
+        "simulate --params 7B --tokens 1B --gpu a100-sxm-40gb --gpus 8 --micro-batch 3 --global-batch 16",
+        "simulate --params 7B --tokens 1B --gpu a100-sxm-40gb --gpus 8 --expert-parallel 4 --framework megatron",
+        "simulate --params 7B --tokens 1B --gpu a100-sxm-40gb --gpus 8 --tensor-parallel 8 --framework pytorch-ddp",
     ] {
         let output = advise(&words(&format!("{line} --lang zh --as-of 2026-11-30")));
         assert_eq!(output.status.code(), Some(4), "{line}");

@@ -193,11 +193,11 @@ pub(super) fn read_datasets(document: &Document<'_>, index: usize, records: &mut
 /// `task = "detection"`, where it is stated.
 pub(super) fn read_task(r: &Record<'_>) -> Option<Task> {
     let text = r.opt_text("task")?;
-    one_of(r, "task", text, &Task::ALL.map(|task| (task.name(), task)))
+    one_of(r, "task", &text, &Task::ALL.map(|task| (task.name(), task)))
 }
 
 /// The value of a name.
-fn one_of<T: Copy>(r: &Record<'_>, key: &str, text: String, all: &[(&'static str, T)]) -> Option<T> {
+fn one_of<T: Copy>(r: &Record<'_>, key: &str, text: &str, all: &[(&'static str, T)]) -> Option<T> {
     let found = all.iter().find(|(name, _)| *name == text);
     if found.is_none() {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
@@ -208,7 +208,7 @@ fn one_of<T: Copy>(r: &Record<'_>, key: &str, text: String, all: &[(&'static str
 
 /// `samples = ["images"]`: values by their names.
 fn some_of<T: Copy>(r: &Record<'_>, key: &'static str, all: &[(&'static str, T)]) -> Vec<T> {
-    r.texts(key).into_iter().filter_map(|text| one_of(r, key, text, all)).collect()
+    r.texts(key).into_iter().filter_map(|text| one_of(r, key, &text, all)).collect()
 }
 
 fn read_dataset(r: &Record<'_>) -> Option<Dataset> {

@@ -138,6 +138,7 @@ phrases! {
     THE_MOST: "the most that the limits train", "约束内可训练的最大量";
 }
 
+use super::{description, plan};
 use crate::report::Language;
 use crate::report::recorded::phrase_of;
 
@@ -152,7 +153,8 @@ pub fn said(text: &str, language: Language) -> String {
 }
 
 fn known(text: &str, language: Language) -> Option<String> {
-    let (phrase, parts) = phrase_of(ALL.iter().map(|(_, phrase)| *phrase), text)?;
+    let all = [ALL, plan::ALL, description::NOTES].into_iter().flatten();
+    let (phrase, parts) = phrase_of(all.map(|(_, phrase)| *phrase), text)?;
     // What stands in a place may be a phrase itself.
     let parts: Vec<String> = parts.into_iter().map(|part| said(part, language)).collect();
     Some(phrase.fill(language, &parts.iter().map(String::as_str).collect::<Vec<_>>()))
@@ -186,6 +188,14 @@ mod tests {
             "张量并行 8、重计算 完全、FlashAttention 开启"
         );
         assert_eq!(zh("the model's longest, at most 4096"), "该模型支持的最大长度，不超过 4096");
+        assert_eq!(
+            zh("GPUs 8 is not divisible by tensor x pipeline x context parallel 3"),
+            "GPU 数 8 不能被 张量 × 流水线 × 上下文并行 3 整除"
+        );
+        assert_eq!(
+            zh("batch per rank 2 is not divisible by micro batch 3"),
+            "每个数据并行进程的批 2 不能被 微批 3 整除"
+        );
         assert_eq!(said("the default for encoders", Language::English), "the default for encoders");
     }
 }

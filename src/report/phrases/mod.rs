@@ -22,6 +22,7 @@ pub mod assumption;
 pub mod calibration;
 pub mod column;
 pub mod cure;
+pub mod description;
 pub mod elastic;
 pub mod explain;
 pub mod fault;
@@ -29,6 +30,7 @@ pub mod flip;
 pub mod front;
 pub mod migration;
 pub mod mixed;
+pub mod plan;
 pub mod plot;
 pub mod quota;
 pub mod quote;
@@ -43,12 +45,13 @@ pub mod verdict;
 pub mod whatif;
 
 /// The phrases of each module.
-const MODULES: [&[(&str, Phrase)]; 24] = [
+const MODULES: [&[(&str, Phrase)]; 26] = [
     ask::ALL,
     assumption::ALL,
     calibration::ALL,
     column::ALL,
     cure::ALL,
+    description::ALL,
     elastic::ALL,
     explain::ALL,
     fault::ALL,
@@ -56,6 +59,7 @@ const MODULES: [&[(&str, Phrase)]; 24] = [
     front::ALL,
     migration::ALL,
     mixed::ALL,
+    plan::ALL,
     plot::ALL,
     quota::ALL,
     quote::ALL,
