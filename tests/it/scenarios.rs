@@ -91,7 +91,7 @@ fn a_published_schedule_takes_55_hours_a_fold_at_200_seconds_an_epoch() {
         assert!(text.contains(said), "{said} is not in\n{text}");
     }
     // Nothing is known of its disks and processors: the answer asks.
-    assert!(text.contains("give --dataset, --storage and --vcpus"), "{text}");
+    assert!(text.contains("not reckoned with: give --vcpus"), "{text}");
 }
 
 /// S18: held up by two busy threads an epoch takes 350 s and the fold 97 h.
