@@ -26,8 +26,10 @@ fn the_report_of_a_job_on_spot_tells_the_calendar_time_and_its_energy() {
     let report = std::fs::read_to_string(folder.path().join("r.md")).expect("the report");
     // One node of 1 kW with one GPU: as many kWh as GPU-hours.
     let hours = json(FOLDS).1["gpu_hours"].as_f64().expect("GPU-hours");
-    let energy = if hours < 100.0 { format!("{hours:.1} kWh") } else { format!("{hours:.0} kWh") };
-    assert!(report.contains(&energy), "{hours} h in {report}");
+    assert!(
+        report.contains(&format!("{} kWh", gpu_advisor::units::text::significant(hours, 3))),
+        "{hours} h in {report}"
+    );
     assert!(report.contains("calendar time") && !report.contains("Training time"), "{report}");
 }
 

@@ -123,9 +123,10 @@ fn kernels(file: &Reader<'_>) -> Option<KernelKind> {
     found
 }
 
-/// Kernels of a recurrent step; a library that runs the whole chain launches none.
-fn recurrent_step_kernels(file: &Reader<'_>) -> f64 {
-    file.optional_number("recurrent_step_kernels", 0.0..=100.0).unwrap_or(0.0)
+/// Kernels of a recurrent step (a library that runs the whole chain launches none), and whether norms are composed in 32 bits.
+fn loops_and_norms(file: &Reader<'_>) -> (f64, bool) {
+    let loops = file.optional_number("recurrent_step_kernels", 0.0..=100.0).unwrap_or(0.0);
+    (loops, file.optional_flag("wide_norms") == Some(true))
 }
 
 /// The stack's name for people, which no other file lends.
@@ -136,16 +137,22 @@ fn name(file: &Reader<'_>) -> Option<String> {
     file.text("name")
 }
 
+/// GPUs that the fit has seen. A small catalog lacks some; a test checks the names against the whole one.
+fn fitted_gpus(file: &Reader<'_>, gpus: &[GpuSpec]) -> Option<Vec<String>> {
+    let known = |id: &String| gpus.iter().any(|gpu| gpu.id == *id);
+    file.texts("fitted_gpus").map(|all| all.into_iter().filter(known).collect())
+}
+
 fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSpec]) -> Option<StackProfile> {
     let (name, kernels) = (name(file), kernels(file));
     let factor = |key: &str| file.number(key, 0.01..=10.0);
     let share = |key: &str| file.number(key, 0.0..=1.0);
     let [matmul_efficiency, fp8_efficiency] = ["matmul_efficiency", "fp8_efficiency"].map(factor);
     let [attention_forward, attention_backward] = ["attention_forward", "attention_backward"].map(factor);
-    let count = |key: &str| file.number(key, 0.01..=30.0);
     let [elementwise_traffic, kernels_per_operator, optimizer_traffic] =
         ["elementwise_traffic", "kernels_per_operator", "optimizer_traffic"].map(factor);
-    let [score_passes, optimizer_kernels] = ["score_passes", "optimizer_kernels"].map(count);
+    let [score_passes, optimizer_kernels] =
+        ["score_passes", "optimizer_kernels"].map(|key| file.number(key, 0.01..=30.0));
     let [convolution_efficiency, convolution_efficiency_fp32, collective_efficiency] =
         ["convolution_efficiency", "convolution_efficiency_fp32", "collective_efficiency"].map(factor);
     let [overlap_data_parallel, overlap_sharding, overlap_model_parallel, fragmentation] =
@@ -155,12 +162,10 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
     let (gather_rate, node_skew) = (file.quantity("gather_rate"), file.quantity("node_skew"));
     let (unaligned, recompute_share) =
         (factor("unaligned_efficiency"), file.number("recompute_share", 0.3..=1.5));
-    let (loops, residual) = (recurrent_step_kernels(file), file.number("residual", 0.001..=2.0));
+    let ((loops, wide_norms), residual) = (loops_and_norms(file), file.number("residual", 0.001..=2.0));
     let (residual_by_architecture, fitted_parameters) = (residuals(file), fitted_parameters(file));
     let (grade, source) = (file.grade(), file.text("source"));
-    // A small catalog lacks GPUs that the fit has seen; a test checks the names against the whole one.
-    let known = |id: &String| gpus.iter().any(|gpu| gpu.id == *id);
-    let fitted_gpus = file.texts("fitted_gpus").map(|all| all.into_iter().filter(known).collect());
+    let fitted_gpus = fitted_gpus(file, gpus);
     let (fitted_sources, flash_attention) = (file.texts("fitted_sources"), file.flag("flash_attention"));
     let precisions = file.names("precisions", &Precision::ALL, Precision::name);
     let supports = file.names("supports", &Method::ALL, Method::name);
@@ -191,7 +196,7 @@ fn stack(id: &str, file: &Reader<'_>, relative_of: Option<String>, gpus: &[GpuSp
         convolution_efficiency: convolution_efficiency?,
         convolution_efficiency_fp32: convolution_efficiency_fp32?,
         recurrent_step_kernels: loops,
-        wide_norms: file.optional_flag("wide_norms") == Some(true),
+        wide_norms,
         layers: LayerRates::default(),
         memory_overhead: memory_overhead?,
         fragmentation: Fraction::new(fragmentation?),
