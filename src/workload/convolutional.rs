@@ -35,6 +35,9 @@ pub fn convolutional(name: &str, spec: &ConvolutionalSpec) -> Result<Workload, W
 /// What is counted of tables that recommenders split.
 const TABLES_COPIED: &str = "tables of embeddings are copied whole to every GPU, with dense gradients; trainers of recommenders split them by table or row";
 
+/// What is assumed of tables that the GPUs divide.
+const TABLES_EVEN: &str = "tables of embeddings divide evenly over the GPUs; where whole tables are placed, the largest decides memory and time";
+
 fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
     let mut body = builder.blocks;
     let mut head = merged("head", body.split_off(builder.head_from.unwrap_or(body.len())));
@@ -62,6 +65,8 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
     };
     if workload.copies_large_tables() {
         workload.assumptions.push(TABLES_COPIED.to_owned());
+    } else if workload.splits_tables() {
+        workload.assumptions.push(TABLES_EVEN.to_owned());
     }
     workload
 }

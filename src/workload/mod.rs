@@ -161,8 +161,12 @@ impl Workload {
 
     /// Such tables are copied whole to every GPU.
     pub fn copies_large_tables(&self) -> bool {
-        let split: f64 = self.blocks().map(|b| b.table_parameters[1]).sum();
-        self.has_large_tables() && split <= 0.0
+        self.has_large_tables() && !self.splits_tables()
+    }
+
+    /// It has tables that the GPUs divide.
+    pub fn splits_tables(&self) -> bool {
+        self.blocks().any(|b| b.table_parameters[1] > 0.0)
     }
 
     /// Layers that a pipeline can distribute.

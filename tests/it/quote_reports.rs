@@ -45,7 +45,7 @@ const EXAMPLES: [Example; 4] = [
                    框架默认的 NCDHW 布局，不经专门调优）。\n\n\
                    **价格全部为虚构示例**（[book.toml](book.toml)），不是任何云厂商的报价；P2s/P2v 在该区域的在售状态未经厂商确认。\n\n\
                    公开的 nnU-Net v1 每 epoch 时间（含 50 步在线验证）为 V100 PCIe 87.2 s、A100 44.5 s，即五折约 5.0 天与 2.6 天，\
-                   两卡之比 1.96；扣除在线验证（仅前向，约 6 %）后，公开值（4.7 天）高于预测中位数而低于 P90，因此按 P90 报价；含验证的 5.0 天比 P90 高约 2 %。",
+                   两卡之比 1.96；扣除在线验证（仅前向，约 6 %）后，公开值（4.7 天）高于预测中位数而低于 P90，因此按 P90 报价；含验证的 5.0 天比 P90 高约 4 %。",
         commands: &[(
             "quote.zh.md",
             "quote --model unet3d-kits19 --samples 2.5M --global-batch 2 --precision fp16 --framework pytorch-ddp \

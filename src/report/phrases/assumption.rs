@@ -59,6 +59,8 @@ phrases! {
     RECORDS_A_STEP: "records per step, as published references of recommenders train", "每步记录数，与推荐系统公开参考实现相同";
     TABLES_COPIED: "tables of embeddings are copied whole to every GPU, with dense gradients; trainers of recommenders split them by table or row",
         "嵌入表在每个 GPU 上各存一份，采用稠密梯度；推荐系统训练通常按表或按行切分";
+    TABLES_EVEN: "tables of embeddings divide evenly over the GPUs; where whole tables are placed, the largest decides memory and time",
+        "嵌入表均匀切分到各 GPU；若按整表放置，则显存与时间取决于最大的表";
     SEQUENCES: "{} sequences ({} tokens)", "{} 条序列（{} token）";
     ONLY_SEQUENCES: "{} sequences", "{} 条序列";
     ADAPTERS_A_STEP: "sequences per step, usual for adapters (the Alpaca recipe)", "每步序列数，适配器微调的常用值（Alpaca 方案）";
