@@ -209,6 +209,7 @@ impl Frame<'_, '_> {
         total.attention[0] += both.attention[0];
         total.element_wise[0] += both.element_wise[0];
         total.kernels[0] += both.kernels[0];
+        total.waits += both.waits;
     }
 
     fn add(&self, operator: &Operator, total: &mut BlockTime) {

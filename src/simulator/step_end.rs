@@ -130,10 +130,11 @@ fn optimizer_launch(scenario: &Scenario<'_>, plan: &Plan, stage: u32) -> Seconds
     let workload = scenario.workload;
     let weighted = |b: &Block| {
         let products = |o: &&Operator| {
-            matches!(
+            let weighted = matches!(
                 o.whole(),
                 Operator::MatrixProduct { .. } | Operator::Convolution { .. } | Operator::Embedding { .. }
-            )
+            );
+            weighted && !matches!(o, Operator::ForwardOnly(_))
         };
         b.operators.iter().filter(products).count() as f64
     };
