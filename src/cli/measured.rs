@@ -24,6 +24,9 @@ use crate::validation::{LogSpeed, LoggedBatch, TrainingLog, read_log};
 /// Bytes of the longest log that is read.
 const LONGEST_LOG: u64 = 1 << 28;
 
+/// Share of a step that waits for data above which nothing is left for the GPUs.
+const ALL_WAITING: f64 = 0.99;
+
 const FORM: &str = "write \"step=9.8s on CLUSTER\", \"tokens/s=41k on CLUSTER\", \"samples/s=20 on CLUSTER\", \"epoch=200s on CLUSTER\" or \"FILE.log on CLUSTER\"";
 
 /// Reads the flag and predicts the same run, with the plan parts that the user fixed; `None` without the flag.
@@ -105,6 +108,13 @@ fn read(
         return Ok(None);
     }
     let Some(measured) = step_seconds(speed, job, estimate, problems) else { return Ok(None) };
+    if log.data_share.is_some_and(|share| share > ALL_WAITING) {
+        problems.usage(
+            "--measured: by its log the run did nothing but wait for data, which says nothing of the GPUs"
+                .to_owned(),
+        );
+        return Ok(None);
+    }
     if let Some(why) = disbelief((measured, log.data_share), speed, &job.job, &simulation) {
         problems.usage(why);
         return Ok(None);

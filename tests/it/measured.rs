@@ -290,6 +290,24 @@ fn what_waited_for_data_is_no_time_of_the_gpus_and_the_need_for_input_stays() {
     assert!(near(after, before * (0.2 / work).powf(share)), "{before} {after}");
 }
 
+/// A log that is all waiting says nothing of the GPUs, and one whose waits are longer than its iterations nothing at all.
+#[test]
+fn a_log_of_nothing_but_waits_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (waits, wanted) in [("0.2", "nothing but wait"), ("0.3", "longer than the iterations")] {
+        let line = format!(
+            "05/01 10:00:00 - INFO - Epoch(train) [1][10/90]  lr: 0.1  time: 0.2  data_time: {waits}\n"
+        );
+        std::fs::write(folder.path().join("run.log"), line.repeat(20)).expect("the log");
+        let mut arguments =
+            words("simulate --model resnet50 --epochs 90 --dataset imagenet-1k --cluster aws/p4d.24xlarge:1");
+        arguments.extend(["--measured", "run.log on aws/p4d.24xlarge:1"]);
+        let output = advise_in(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(wanted), "{}", stderr(&output));
+    }
+}
+
 #[test]
 fn a_measured_wait_of_input_that_nobody_describes_stays_on_the_same_nodes() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -101,6 +101,10 @@ phrases! {
         "日志中每步约 {} 个样本，任务为 {} 个：请给出该次训练的 --global-batch，或换用其他日志";
     HISTORY_OPEN: "the history has no train_runtime, which a run writes at its end", "历史中没有训练结束时写入的 train_runtime";
     HISTORY_CONSOLE: "give its console's log", "请改用控制台日志";
+    MEASURED_ONLY_WAITS: "by its log the run did nothing but wait for data, which says nothing of the GPUs",
+        "按其日志，该运行一直在等待数据，无法说明 GPU 的速度";
+    MEASURED_LONG_WAITS: "its waits for data are longer than the iterations that they are part of",
+        "日志中等待数据的时间超过其所属的迭代时间";
     MEASURED_NOT_RUN: "by prediction the job does not run on {}", "按预测任务无法在 {} 上运行";
     MEASURED_PLAN: "give the plan it ran with, such as --micro-batch, --sharding and --recompute",
         "请给出实测所用方案，如 --micro-batch、--sharding、--recompute";

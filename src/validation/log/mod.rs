@@ -112,9 +112,13 @@ pub fn read_log(text: &str) -> Result<TrainingLog, String> {
     if let Some(read) = summary::of_state(text) {
         return read;
     }
-    let iterations = iteration::all(text);
+    let iterations: Vec<_> = iteration::all(text);
     if let Some((seconds, used)) = typical(iterations.iter().map(|i| i.seconds).collect()) {
-        let data_share = typical(iterations.iter().filter_map(iteration::Iteration::share).collect());
+        let shares: Vec<f64> = iterations.iter().filter_map(iteration::Iteration::share).collect();
+        if 2 * shares.len() < iterations.len() {
+            return Err("its waits for data are longer than the iterations that they are part of".to_owned());
+        }
+        let data_share = typical(shares);
         let (speed, data_share) = (LogSpeed::StepSeconds(seconds), data_share.map(|(share, _)| share));
         return Ok(TrainingLog { speed, used, global_batch: None, data_share });
     }
