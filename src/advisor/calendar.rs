@@ -10,6 +10,7 @@ use crate::units::Bytes;
 pub(super) fn checkpoint(scenario: &Scenario<'_>, planned: &Planned) -> Bytes {
     let plan = Plan {
         data_parallel: 1,
+        context_parallel: 1,
         tensor_parallel: 1,
         pipeline_parallel: 1,
         expert_parallel: 1,

@@ -206,13 +206,15 @@ impl Catalog {
         stack: &str,
         precision: Option<Precision>,
     ) -> &'c ModelSpec {
-        let own = self.models.iter().find(|model| match model {
+        let own = self.models.iter().filter_map(|model| match model {
             ModelSpec::Convolutional { recipe, .. } => {
-                recipe.implements.as_ref().is_some_and(|i| i.is_of(usual.id(), stack, precision))
+                let own = recipe.implements.as_ref().filter(|i| i.is_of(usual.id(), stack, precision))?;
+                Some((own.precisions.is_empty(), model))
             }
-            ModelSpec::Transformer { .. } => false,
+            ModelSpec::Transformer { .. } => None,
         });
-        own.unwrap_or(usual)
+        // A record for this precision is nearer than one for all.
+        own.min_by_key(|(general, _)| *general).map_or(usual, |(_, model)| model)
     }
 
     /// Finds a model by its id, else by an alias, else as people write either.

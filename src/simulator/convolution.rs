@@ -65,7 +65,8 @@ impl Frame<'_, '_> {
         if groups > 1.0 {
             rate *= stack.layers.get(LayerRate::Grouped);
             let known = GROUP_WIDTHS.contains(&(inputs / groups));
-            if !known && turned <= 0.0 && !ordinary {
+            let units = self.scenario.machine.gpu.uses_matrix_units(precision);
+            if !known && turned <= 0.0 && units {
                 rate *= stack.layers.get(LayerRate::GroupedOdd);
             }
         }

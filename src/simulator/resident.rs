@@ -3,7 +3,7 @@
 use super::Scenario;
 use super::parameters::StageParameters;
 use crate::plan::{Plan, Sharding};
-use crate::workload::{Base, Operator, QUANTIZED_BYTES, Workload};
+use crate::workload::{Base, Block, Operator, QUANTIZED_BYTES, Workload};
 
 /// Elements of a bucket of ZeRO-1 and ZeRO-2.
 /// Source: DeepSpeed configuration defaults `reduce_bucket_size` and `allgather_bucket_size`, 5e8.
@@ -57,8 +57,10 @@ fn gathered(scenario: &Scenario<'_>, plan: &Plan) -> f64 {
     let workload = scenario.workload;
     let element = plan.precision.element_bytes();
     let tensor = f64::from(plan.tensor_parallel);
-    let largest = workload.body.iter().map(|b| b.parameters).fold(0.0, f64::max);
-    let ends = workload.input.parameters.max(workload.head.parameters);
+    // Tables that are updated row by row are gathered by nobody.
+    let whole = |b: &Block| b.parameters - b.table_parameters[0] - b.table_parameters[1];
+    let largest = workload.body.iter().map(whole).fold(0.0, f64::max);
+    let ends = whole(&workload.input).max(whole(&workload.head));
     let (packed, layers, unpacked) = match workload.base {
         Base::Trained => (element, 3.0, 0.0),
         Base::Frozen => (element, 2.0, 0.0),

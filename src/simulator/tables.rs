@@ -15,10 +15,13 @@ impl Frame<'_, '_> {
     pub(super) fn add_lookup(&self, operator: &Operator, total: &mut BlockTime) {
         let Operator::Embedding { width, update, table_rows, row, .. } = *operator else { return };
         let looked_up = self.rows * width;
-        let touched = looked_up.min(table_rows * row);
-        let states = match update {
-            TableUpdate::Dense => 0.0,
-            TableUpdate::Rows | TableUpdate::Split => self.scenario.optimizer.state_bytes,
+        let (table, replicas) = (table_rows * row, f64::from(self.plan.replicas()));
+        let moments = self.scenario.optimizer.state_bytes;
+        // Copies all take the rows of all replicas; a part of split tables takes what the whole batch looks up of it.
+        let (touched, states) = match update {
+            TableUpdate::Dense => (looked_up.min(table), 0.0),
+            TableUpdate::Rows => ((looked_up * replicas).min(table), moments),
+            TableUpdate::Split => (looked_up.min(table / replicas), moments),
         };
         total.element_wise[0] += self.traffic(looked_up * 2.0 * self.element);
         total.element_wise[1] +=
@@ -40,7 +43,8 @@ impl Frame<'_, '_> {
         };
         total.waits += waits[0] + waits[1] * self.rows;
         total.element_wise[0] += self.scenario.copies(copied.map(|bytes| bytes * self.rows));
-        total.element_wise[1] += self.passed(step_elements, STEP_BYTES);
+        let passes = f64::from(self.plan.gradient_accumulation_steps);
+        total.element_wise[1] += self.passed(step_elements / passes, STEP_BYTES);
         for d in 0..2 {
             total.element_wise[d] += self.passed(self.rows * elements[d], self.element);
             let launched = count[d] + per_sample[d] * self.rows;

@@ -279,7 +279,8 @@ impl<'c> Cells<'c> {
             self.fail("value", "is empty; expected a number above zero".to_owned());
         }
         let value = self.number("value").unwrap_or(f64::NAN);
-        value * trained_share(self.text("notes")).unwrap_or(1.0)
+        let share = trained_share(self.text("notes")).filter(|_| self.text("metric").contains("_per_s"));
+        value * share.unwrap_or(1.0)
     }
 
     fn batch_unit(&mut self) -> BatchUnit {

@@ -65,7 +65,8 @@ fn finish(builder: Builder, name: &str, spec: &ConvolutionalSpec) -> Workload {
     };
     if workload.copies_large_tables() {
         workload.assumptions.push(TABLES_COPIED.to_owned());
-    } else if workload.splits_tables() {
+    }
+    if workload.splits_tables() {
         workload.assumptions.push(TABLES_EVEN.to_owned());
     }
     workload

@@ -51,7 +51,7 @@ pub use parameters::{active_parameters, transformer_parameters};
 pub use standard::standard_decoder;
 pub use transformer::{PREDICTED_SHARE, transformer};
 
-use crate::catalog::{SampleKind, TransformerSpec};
+use crate::catalog::{SampleKind, TableUpdate, TransformerSpec};
 
 /// What one training sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -153,15 +153,21 @@ impl Workload {
 
     /// It looks up rows of tables larger than any vocabulary: of users or items, as recommenders do.
     pub fn has_large_tables(&self) -> bool {
-        self.blocks().flat_map(|b| &b.operators).any(|operator| match operator.whole() {
-            Operator::Embedding { table_rows, .. } => *table_rows > LARGEST_VOCABULARY,
-            _ => false,
-        })
+        self.large_tables().next().is_some()
     }
 
-    /// Such tables are copied whole to every GPU.
+    /// Such tables are copied whole to every GPU, with dense gradients.
     pub fn copies_large_tables(&self) -> bool {
-        self.has_large_tables() && !self.splits_tables()
+        self.large_tables().any(|update| update == TableUpdate::Dense)
+    }
+
+    fn large_tables(&self) -> impl Iterator<Item = TableUpdate> {
+        self.blocks().flat_map(|b| &b.operators).filter_map(|operator| match operator.whole() {
+            Operator::Embedding { table_rows, update, .. } if *table_rows > LARGEST_VOCABULARY => {
+                Some(*update)
+            }
+            _ => None,
+        })
     }
 
     /// It has tables that the GPUs divide.

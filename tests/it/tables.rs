@@ -18,9 +18,10 @@ fn network(folder: &Path, name: &str, more: &str, dense: &str) {
 const DENSE: &str = "{ layer = \"project\", out = 1000 }";
 
 fn simulated(folder: &Path, name: &str, more: &str) -> Value {
+    let batch = if more.contains("--global-batch") { "" } else { "--global-batch 8192" };
     let line = format!(
-        "simulate --format json --quiet --model {name}.toml --samples 10M --global-batch 8192 --optimizer sgd-plain --gpu \
-         a100-sxm-80gb {more}"
+        "simulate --format json --quiet --model {name}.toml --samples 10M --optimizer sgd-plain --gpu \
+         a100-sxm-80gb {batch} {more}"
     );
     let output = advise_in(folder, &line.split_whitespace().collect::<Vec<_>>());
     serde_json::from_str(&stdout(&output)).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
@@ -83,6 +84,82 @@ fn layers_in_full_precision_cost_what_they_do_without_mixed_precision() {
     let kept =
         |name: &str| memory(&simulated(folder.path(), name, "--gpus 1 --precision bf16"), "activations");
     assert!(kept("wide") > kept("mixed"));
+}
+
+fn layers(folder: &Path, name: &str, head: &str, layers: &str) {
+    let text = format!(
+        "[[convolutional]]\nid = \"{name}\"\nchannels = 8\n{head}\nlayers = [\n  {layers},\n  {{ layer = \"linear\", out = 1 }},\n]\n"
+    );
+    std::fs::write(folder.join(format!("{name}.toml")), text).expect("a file");
+}
+
+#[test]
+fn waits_and_copies_take_host_time_and_a_pass_of_a_step_does_not_grow_with_the_batch() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernels = |more: &str| {
+        format!("{{ layer = \"project\", out = 8 }}, {{ layer = \"kernels\", count = 1{more} }}")
+    };
+    for (name, more) in [
+        ("none", ""),
+        ("waits", ", waits_per_sample = 1"),
+        ("pinned", ", copied_bytes = 10000"),
+        ("unpinned", ", unpinned_bytes = 10000"),
+        ("pass", ", step_elements = 1000000000"),
+    ] {
+        layers(folder.path(), name, "input = [1]", &kernels(more));
+    }
+    let step = |name: &str, more: &str| {
+        simulated(folder.path(), name, &format!("--gpus 1 --precision tf32 {more}"))["step_time_s"]
+            .as_f64()
+            .expect("a time")
+    };
+    let added = |name: &str, more: &str| step(name, more) - step("none", more);
+    // 8192 waits of some 20 us each, at least; 82 MB at 10 GB/s or more, and four times that.
+    assert!(added("waits", "") > 0.05, "{}", added("waits", ""));
+    assert!(added("pinned", "") > 1e-3 && (added("unpinned", "") / added("pinned", "") - 4.0).abs() < 0.2);
+    let pass = added("pass", "");
+    assert!(pass > 1e-3, "{pass}");
+    assert!((added("pass", "--micro-batch 2048") / pass - 1.0).abs() < 0.1, "{pass}");
+}
+
+#[test]
+fn groups_of_a_width_without_a_kernel_are_slow_with_channels_last_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, width) in [("known", 16), ("odd", 24)] {
+        let channels = width * 8;
+        let convolution = format!(
+            "{{ layer = \"convolution\", out = {channels}, kernel = 1 }}, {{ layer = \"convolution\", out = {channels}, kernel = 3, groups = 8 }}"
+        );
+        layers(folder.path(), name, "input = [56, 56]", &convolution);
+    }
+    let time = |name: &str, more: &str| {
+        let answer =
+            simulated(folder.path(), name, &format!("--gpus 1 --global-batch 256 --precision fp16 {more}"));
+        term(&answer, "convolutions")
+    };
+    let slower = |more: &str| time("odd", more) / time("known", more);
+    assert!(slower("") > 2.0 * slower("--layout channels-first"), "{}", slower(""));
+}
+
+#[test]
+fn a_teacher_beside_is_held_and_run_but_not_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let student = "{ layer = \"input\", channels = 8, size = [1] }, { layer = \"project\", out = 100 }";
+    let teacher = |flag: &str| {
+        format!(
+            "{{ layer = \"frozen\"{flag}, layers = [ {{ layer = \"project\", out = 4000 }}, {{ layer = \"project\", out = 4000 }} ] }}, {student}"
+        )
+    };
+    layers(folder.path(), "alone", "input = [1]", student);
+    layers(folder.path(), "taught", "input = [1]", &teacher(", beside = true"));
+    layers(folder.path(), "stacked", "input = [1]", &teacher(""));
+    let of = |name: &str| simulated(folder.path(), name, "--gpus 1 --precision tf32");
+    let (alone, taught, stacked) = (of("alone"), of("taught"), of("stacked"));
+    assert_eq!(memory(&taught, "weights"), memory(&stacked, "weights"));
+    assert!(term(&taught, "matrix_products") > 2.0 * term(&alone, "matrix_products"));
+    let counted = |answer: &Value| answer["job"]["parameters"].as_f64().expect("parameters");
+    assert_eq!(counted(&taught), counted(&alone));
+    assert!(counted(&stacked) > 1e7);
 }
 
 #[test]

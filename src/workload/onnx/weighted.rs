@@ -90,9 +90,10 @@ pub(super) fn convolution(c: &mut Context<'_, '_>) -> Result<(), String> {
     // A transposed convolution is the input gradient of one from its large output to its small input.
     let (inputs, outputs, before, after) =
         if transposed { (outputs, inputs, after, before) } else { (inputs, outputs, before, after) };
+    let long = window.kernel.iter().filter(|side| **side > 1).count();
     let over = match sides.len() {
-        1 => Grid::Line,
         3 if sides[0] > 1 && window.kernel[0] > 1 => Grid::Volume,
+        sides if sides == 1 || long == 1 => Grid::Line,
         _ => Grid::Plane,
     };
     let first = c.tensors.memory(c.needed(0)?) == c.first;
