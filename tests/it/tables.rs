@@ -163,6 +163,16 @@ fn a_teacher_beside_is_held_and_run_but_not_counted() {
 }
 
 #[test]
+fn a_table_without_rows_is_a_finding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    layers(folder.path(), "empty", "input = [1]", "{ layer = \"embedding\", rows = 0, width = 8 }");
+    let line = "simulate --model empty.toml --samples 10M --gpu a100-sxm-80gb --gpus 1";
+    let output = advise_in(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("rows: is 0"), "{}", stderr(&output));
+}
+
+#[test]
 fn an_update_that_is_none_is_a_finding() {
     let folder = tempfile::tempdir().expect("a folder");
     network(folder.path(), "odd", ", update = \"lazy\"", DENSE);

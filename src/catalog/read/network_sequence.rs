@@ -75,20 +75,7 @@ impl Layer<'_, '_> {
                     stepwise,
                 })
             }
-            "embedding" => {
-                let (rows, width, lookups) =
-                    (r.integer::<u64>("rows"), r.count("width"), self.or("lookups", 1));
-                let positions = r.opt_integer("positions");
-                let update = if r.has("update") { r.choice("update") } else { Some(TableUpdate::Dense) };
-                r.allow("update");
-                Some(ConvolutionalLayer::Embedding {
-                    rows: rows?,
-                    width: width?,
-                    lookups,
-                    positions,
-                    update: update?,
-                })
-            }
+            "embedding" => self.embedding(),
             _ => {
                 let (count, elements) = (r.count("count"), r.opt_integer("elements").unwrap_or(0));
                 let per_sample = self.or("per_sample", 0);
@@ -104,5 +91,23 @@ impl Layer<'_, '_> {
                 Some(ConvolutionalLayer::Kernels { forward, backward, waits, copied, step_elements })
             }
         }
+    }
+
+    fn embedding(&self) -> Option<ConvolutionalLayer> {
+        let r = self.r;
+        let (rows, width, lookups) = (r.integer::<u64>("rows"), r.count("width"), self.or("lookups", 1));
+        if rows == Some(0) {
+            r.wrong("rows", "is 0; at least 1 row is needed".to_owned());
+        }
+        let positions = r.opt_integer("positions");
+        let update = if r.has("update") { r.choice("update") } else { Some(TableUpdate::Dense) };
+        r.allow("update");
+        Some(ConvolutionalLayer::Embedding {
+            rows: rows?,
+            width: width?,
+            lookups,
+            positions,
+            update: update?,
+        })
     }
 }
